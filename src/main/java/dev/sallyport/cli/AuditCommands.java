@@ -29,23 +29,35 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /// Reads the audit files themselves: proving them must not need the process that wrote them.
+@Command(
+        name = "audit",
+        description = "Show, explain, export and verify the audit log.",
+        footer = {
+            "",
+            "Examples:",
+            "  sallyport audit show --denied",
+            "  sallyport audit show --sandbox work --since 2h",
+            "  sallyport audit why 019a8f03c2d1",
+            "  sallyport audit report work",
+            "  sallyport audit verify"
+        },
+        subcommands = {
+            AuditCommands.Show.class,
+            AuditWhyCommand.class,
+            AuditReportCommand.class,
+            AuditExportCommand.class,
+            AuditCommands.Verify.class,
+            AuditCommands.Begin.class
+        })
 final class AuditCommands {
-    private AuditCommands() {}
-
     @Command(
             name = "show",
             description =
                     "Show the audit log, oldest line first. With --json, one document per line.")
     static final class Show implements Callable<Integer> {
-        @Mixin private final Output output;
-        private final Wardens wardens;
+        @Mixin private Output output;
 
         @Mixin private final AuditFilterOptions wanted = new AuditFilterOptions();
-
-        Show(Output output, Wardens wardens) {
-            this.output = output;
-            this.wardens = wardens;
-        }
 
         @Override
         public Integer call() throws IOException, ControlException, CliException {
@@ -53,7 +65,7 @@ final class AuditCommands {
             Ink ink = output.surroundings().outInk();
             Consumer<AuditLine> sink =
                     line -> out.println(output.isJson() ? json(line) : text(line, ink));
-            wanted.read(wardens, output, sink);
+            wanted.read(output, sink);
             out.flush();
             return ExitCode.OK.status();
         }
@@ -102,8 +114,7 @@ final class AuditCommands {
                 "Exit status: 0 if the chain holds, 1 if it does not."
             })
     static final class Verify implements Callable<Integer> {
-        @Mixin private final Output output;
-        private final Wardens wardens;
+        @Mixin private Output output;
 
         @Option(
                 names = "--file",
@@ -117,22 +128,17 @@ final class AuditCommands {
                 description = "Compare the log with the heads that a witness has kept.")
         private @Nullable Path witness;
 
-        Verify(Output output, Wardens wardens) {
-            this.output = output;
-            this.wardens = wardens;
-        }
-
         @Override
         public Integer call() throws IOException, CliException {
-            if (file == null && wardens.service().isPresent()) {
+            if (file == null && output.wardens().service().isPresent()) {
                 throw new CliException(
                         ExitCode.UNAVAILABLE,
                         "files-of-root",
                         "Only root can read the files of your audit log.",
                         "Ask the administrator to run: sallyport audit verify --file "
-                                + wardens.home().auditLog());
+                                + output.wardens().home().auditLog());
             }
-            AuditVerdict verdict = verify(log(output, wardens, file));
+            AuditVerdict verdict = verify(log(output, file));
             output.answer(verdict, text(verdict));
             return (verdict.holds() ? ExitCode.OK : ExitCode.FAILED).status();
         }
@@ -212,20 +218,14 @@ final class AuditCommands {
                 "and run this. The new log starts with the last hash of the old one."
             })
     static final class Begin implements Callable<Integer> {
-        @Mixin private final Output output;
-        private final Wardens wardens;
-
-        Begin(Output output, Wardens wardens) {
-            this.output = output;
-            this.wardens = wardens;
-        }
+        @Mixin private Output output;
 
         /// The stable document of `--json`.
         record Begun(long linesBefore, String lastHashBefore) {}
 
         @Override
         public Integer call() throws IOException, CliException {
-            Home home = wardens.home();
+            Home home = output.wardens().home();
             if (AuditVerifier.verify(home.auditLog(), Optional.empty()).lines() > 0) {
                 throw new CliException(
                         ExitCode.FAILED,
@@ -247,10 +247,9 @@ final class AuditCommands {
         }
     }
 
-    static Path log(Output output, Wardens wardens, @Nullable Path chosen)
-            throws IOException, CliException {
+    static Path log(Output output, @Nullable Path chosen) throws IOException, CliException {
         return chosen == null
-                ? wardens.home().auditLog()
+                ? output.wardens().home().auditLog()
                 : NamedFile.of(output.surroundings(), "--file", chosen);
     }
 }

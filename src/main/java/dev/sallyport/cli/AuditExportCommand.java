@@ -25,9 +25,8 @@ import picocli.CommandLine.Option;
 final class AuditExportCommand implements Callable<Integer> {
     private static final int BATCH_LINES_MAX = 512;
 
-    @Mixin private final Output output;
+    @Mixin private Output output;
     @Mixin private final AuditFilterOptions wanted = new AuditFilterOptions();
-    private final Wardens wardens;
 
     @Option(
             names = "--format",
@@ -43,19 +42,14 @@ final class AuditExportCommand implements Callable<Integer> {
         otlp
     }
 
-    AuditExportCommand(Output output, Wardens wardens) {
-        this.output = output;
-        this.wardens = wardens;
-    }
-
     @Override
     public Integer call() throws IOException, ControlException, CliException {
         PrintStream out = output.surroundings().out();
         if (format == Format.ocsf) {
-            wanted.read(wardens, output, line -> out.println(Json.write(OcsfEvent.of(line))));
+            wanted.read(output, line -> out.println(Json.write(OcsfEvent.of(line))));
         } else {
             List<AuditLine> batch = new ArrayList<>();
-            wanted.read(wardens, output, line -> add(batch, line, out));
+            wanted.read(output, line -> add(batch, line, out));
             write(batch, out);
         }
         out.flush();

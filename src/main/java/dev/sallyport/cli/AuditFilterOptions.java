@@ -69,12 +69,12 @@ final class AuditFilterOptions {
             description = "Read this log instead of the one in SALLYPORT_HOME.")
     private @Nullable Path file;
 
-    void read(Wardens wardens, Output output, Consumer<AuditLine> sink)
+    void read(Output output, Consumer<AuditLine> sink)
             throws IOException, ControlException, CliException {
         if (file == null) {
-            new Recorded(wardens, output).read(filter(), sink);
+            new Recorded(output).read(filter(), sink);
         } else {
-            AuditReader.read(AuditCommands.log(output, wardens, file), filter(), sink);
+            AuditReader.read(AuditCommands.log(output, file), filter(), sink);
         }
     }
 

@@ -23,20 +23,14 @@ import picocli.CommandLine.Parameters;
             "  sallyport audit report 0123456789abcdef --json"
         })
 final class AuditReportCommand implements Callable<Integer> {
-    @Mixin private final Output output;
-    private final Wardens wardens;
+    @Mixin private Output output;
 
     @Parameters(paramLabel = "NAME", description = "Name of the sandbox, or its session id.")
     private String name = "";
 
-    AuditReportCommand(Output output, Wardens wardens) {
-        this.output = output;
-        this.wardens = wardens;
-    }
-
     @Override
     public Integer call() throws IOException, ControlException, CliException {
-        Recorded record = new Recorded(wardens, output);
+        Recorded record = new Recorded(output);
         String session = newest(record).orElse(name);
         String sandbox = record.sandboxOf(session).orElse(name);
         SessionStory story = new SessionStory(sandbox);

@@ -9,14 +9,13 @@ import java.util.Optional;
 
 /// `run` in a clone: made in the sandbox before the command, looked at in the sandbox after it, and
 /// removed with the sandbox if upstream has all of it.
-record CloneRun(
-        Wardens wardens, Output output, TriggerOptions triggers, ClonedWorkspace workspace) {
+record CloneRun(Output output, TriggerOptions triggers, ClonedWorkspace workspace) {
     int run(Api.CreateSandbox request, Api.ExecCommand command, Optional<AgentStart> agent)
             throws IOException, ControlException, CliException, InterruptedException {
         boolean filled = false;
-        try (Lease lease = Lease.take(wardens, output, request)) {
+        try (Lease lease = Lease.take(output, request)) {
             try {
-                workspace.fill(wardens, lease, lease.made());
+                workspace.fill(lease, lease.made());
                 filled = true;
             } finally {
                 if (!filled) {

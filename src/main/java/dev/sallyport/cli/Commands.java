@@ -61,112 +61,64 @@ final class Commands {
 
     private static CommandLine tree(
             Surroundings surroundings, Collection<Supplier<Object>> commands) {
-        CommandLine root = new CommandLine(new Root());
+        CommandLine root = new CommandLine(new Root(), surroundings::create);
         commands.forEach(command -> root.addSubcommand(command.get()));
         return configured(root, surroundings);
     }
 
     /// In the order in which help shows them.
     private static Map<String, Supplier<Object>> all(Surroundings surroundings) {
-        Wardens wardens = new Wardens(surroundings);
         Map<String, Supplier<Object>> all = new LinkedHashMap<>();
-        all.put("run", () -> stopping(new RunCommand(new Output(surroundings), wardens)));
-        all.put("new", () -> new NewCommand(new Output(surroundings), wardens));
-        all.put("exec", () -> stopping(new ExecCommand(new Output(surroundings), wardens)));
-        all.put("init", () -> new InitCommand(new Output(surroundings), wardens));
-        all.put("list", () -> new SandboxCommands.ListAll(new Output(surroundings), wardens));
-        all.put("show", () -> new SandboxCommands.Show(new Output(surroundings), wardens));
-        all.put("start", () -> new SandboxCommands.Start(new Output(surroundings), wardens));
-        all.put("stop", () -> new SandboxCommands.Stop(new Output(surroundings), wardens));
-        all.put("extend", () -> new LifeCommands.Extend(new Output(surroundings), wardens));
-        all.put("end", () -> new LifeCommands.End(new Output(surroundings), wardens));
-        all.put("ports", () -> new PortsCommand(new Output(surroundings), wardens));
-        all.put("allow", () -> new SandboxCommands.Allow(new Output(surroundings), wardens));
-        all.put("denials", () -> new DenialsCommand(new Output(surroundings), wardens));
-        all.put("approvals", () -> approvals(surroundings, wardens));
-        all.put("approve", () -> new ApprovalsCommand.Approve(new Output(surroundings), wardens));
-        all.put("deny", () -> new ApprovalsCommand.Deny(new Output(surroundings), wardens));
-        all.put("watch", () -> new WatchCommand(new Output(surroundings), wardens));
-        all.put("ui", () -> new UiCommand(new Output(surroundings), wardens));
-        all.put("destroy", () -> new SandboxCommands.Destroy(new Output(surroundings), wardens));
-        all.put("homes", () -> homes(surroundings, wardens));
-        all.put("agents", () -> new AgentsCommand(new Output(surroundings), wardens));
-        all.put("up", () -> new DaemonCommands.Up(new Output(surroundings), wardens));
-        all.put("down", () -> new DaemonCommands.Down(new Output(surroundings), wardens));
-        all.put("status", () -> new DaemonCommands.Status(new Output(surroundings), wardens));
-        all.put("metrics", () -> new MetricsCommand(new Output(surroundings), wardens));
-        all.put("doctor", () -> new DoctorCommand(new Output(surroundings), wardens));
-        all.put("verify", () -> new VerifyCommand(new Output(surroundings), wardens));
-        all.put("gateway", () -> gateway(surroundings, wardens));
-        all.put("enroll", () -> new EnrollCommand(new Output(surroundings), wardens));
+        all.put("run", () -> stopping(new RunCommand(), surroundings));
+        all.put("new", NewCommand::new);
+        all.put("exec", () -> stopping(new ExecCommand(), surroundings));
+        all.put("init", InitCommand::new);
+        all.put("list", SandboxCommands.ListAll::new);
+        all.put("show", SandboxCommands.Show::new);
+        all.put("start", SandboxCommands.Start::new);
+        all.put("stop", SandboxCommands.Stop::new);
+        all.put("extend", LifeCommands.Extend::new);
+        all.put("end", LifeCommands.End::new);
+        all.put("ports", PortsCommand::new);
+        all.put("allow", SandboxCommands.Allow::new);
+        all.put("denials", DenialsCommand::new);
+        all.put("approvals", ApprovalsCommand::new);
+        all.put("approve", ApprovalsCommand.Approve::new);
+        all.put("deny", ApprovalsCommand.Deny::new);
+        all.put("watch", WatchCommand::new);
+        all.put("ui", UiCommand::new);
+        all.put("destroy", SandboxCommands.Destroy::new);
+        all.put("homes", HomesCommand::new);
+        all.put("agents", AgentsCommand::new);
+        all.put("up", DaemonCommands.Up::new);
+        all.put("down", DaemonCommands.Down::new);
+        all.put("status", DaemonCommands.Status::new);
+        all.put("metrics", MetricsCommand::new);
+        all.put("doctor", DoctorCommand::new);
+        all.put("verify", VerifyCommand::new);
+        all.put("gateway", GatewayCommands::new);
+        all.put("enroll", EnrollCommand::new);
         all.put("k8s", () -> k8s(surroundings));
-        all.put("secret", () -> secret(surroundings, wardens));
-        all.put("policy", () -> policy(surroundings, wardens));
-        all.put("audit", () -> audit(surroundings, wardens));
-        all.put("demo", () -> new DemoCommand(new Output(surroundings)));
-        all.put("completion", () -> new CompletionCommand(new Output(surroundings)));
-        all.put("version", () -> new VersionCommand(new Output(surroundings)));
+        all.put("secret", SecretCommands::new);
+        all.put("policy", PolicyCommands::new);
+        all.put("audit", AuditCommands::new);
+        all.put("demo", DemoCommand::new);
+        all.put("completion", CompletionCommand::new);
+        all.put("version", VersionCommand::new);
         return all;
-    }
-
-    private static CommandLine approvals(Surroundings surroundings, Wardens wardens) {
-        return new CommandLine(new ApprovalsCommand(new Output(surroundings), wardens))
-                .addSubcommand(new ApprovalsCommand.Show(new Output(surroundings), wardens));
-    }
-
-    private static CommandLine homes(Surroundings surroundings, Wardens wardens) {
-        return new CommandLine(new HomesCommand(new Output(surroundings), wardens))
-                .addSubcommand(new HomesCommand.Remove(new Output(surroundings), wardens));
-    }
-
-    private static CommandLine gateway(Surroundings surroundings, Wardens wardens) {
-        return new CommandLine(new GatewayCommands(new Output(surroundings), wardens))
-                .addSubcommand(new GatewayCommands.Code(new Output(surroundings), wardens))
-                .addSubcommand(new GatewayCommands.Remove(new Output(surroundings), wardens))
-                .addSubcommand(new GatewayCommands.Authority(new Output(surroundings), wardens))
-                .addSubcommand(new GatewayCommands.Rotate(new Output(surroundings), wardens));
     }
 
     private static CommandLine k8s(Surroundings surroundings) {
         CommandLine render =
-                new CommandLine(new K8sRenderCommand(new Output(surroundings)))
+                new CommandLine(new K8sRenderCommand(), surroundings::create)
                         .setStopAtPositional(true);
         return new CommandLine(new K8sCommand()).addSubcommand(render);
     }
 
-    private static CommandLine secret(Surroundings surroundings, Wardens wardens) {
-        return new CommandLine(new SecretCommand())
-                .addSubcommand(new SecretSetCommand(new Output(surroundings), wardens))
-                .addSubcommand(new SecretCommands.ListAll(new Output(surroundings), wardens))
-                .addSubcommand(new SecretRotateCommand(new Output(surroundings), wardens))
-                .addSubcommand(new SecretCommands.Encrypt(new Output(surroundings), wardens))
-                .addSubcommand(new SecretCommands.Remove(new Output(surroundings), wardens));
-    }
-
-    private static CommandLine policy(Surroundings surroundings, Wardens wardens) {
-        return new CommandLine(new PolicyCommand())
-                .addSubcommand(new PolicyCommands.Check(new Output(surroundings), wardens))
-                .addSubcommand(new PolicyApplyCommand(new Output(surroundings), wardens))
-                .addSubcommand(new PolicyCommands.Explain(new Output(surroundings), wardens))
-                .addSubcommand(new TrustCommands.ListPresets(new Output(surroundings)))
-                .addSubcommand(new TrustCommands.Trust(new Output(surroundings), wardens))
-                .addSubcommand(new PolicyExportCommand(new Output(surroundings), wardens))
-                .addSubcommand(new PolicySuggestCommand(new Output(surroundings), wardens));
-    }
-
-    private static CommandLine audit(Surroundings surroundings, Wardens wardens) {
-        return new CommandLine(new AuditCommand())
-                .addSubcommand(new AuditCommands.Show(new Output(surroundings), wardens))
-                .addSubcommand(new AuditWhyCommand(new Output(surroundings), wardens))
-                .addSubcommand(new AuditReportCommand(new Output(surroundings), wardens))
-                .addSubcommand(new AuditExportCommand(new Output(surroundings), wardens))
-                .addSubcommand(new AuditCommands.Verify(new Output(surroundings), wardens))
-                .addSubcommand(new AuditCommands.Begin(new Output(surroundings), wardens));
-    }
-
     /// What follows the first word is the sandboxed command's, whatever it looks like.
-    private static CommandLine stopping(PassesStatusOn command) {
-        CommandLine stopping = new CommandLine(command).setStopAtPositional(true);
+    private static CommandLine stopping(PassesStatusOn command, Surroundings surroundings) {
+        CommandLine stopping =
+                new CommandLine(command, surroundings::create).setStopAtPositional(true);
         addFlag(stopping, "As in docker. Not needed: input is passed on.", "-i", "--interactive");
         addFlag(stopping, "As in docker. Not needed: a terminal is passed on.", "-t", "--tty");
         return stopping;

@@ -27,14 +27,10 @@ final class CompletionCommand implements Callable<Integer> {
         fish
     }
 
-    @Mixin private final Output output;
+    @Mixin private Output output;
 
     @Parameters(paramLabel = "bash|zsh|fish", description = "The shell.")
     private Shell shell = Shell.bash;
-
-    CompletionCommand(Output output) {
-        this.output = output;
-    }
 
     /// The stable document of `--json`.
     record Script(String shell, String script) {}

@@ -17,29 +17,17 @@ final class DaemonCommands {
     @Command(
             name = "up",
             description = "Start the daemon. Other commands start it when they need it.")
-    static final class Up implements Callable<Integer> {
-        @Mixin private final Output output;
-        private final Wardens wardens;
-
-        Up(Output output, Wardens wardens) {
-            this.output = output;
-            this.wardens = wardens;
-        }
-
+    static final class Up extends WardenCommand {
         @Override
-        public Integer call() throws IOException, ControlException, CliException {
-            try (ControlClient warden = wardens.connectOrStart(output)) {
-                Api.Status status = warden.status();
-                output.answer(status, "running (warden " + status.wardenPid() + ")\n");
-            }
-            return ExitCode.OK.status();
+        void ask(ControlClient warden) throws IOException, ControlException, CliException {
+            Api.Status status = warden.status();
+            output.answer(status, "running (warden " + status.wardenPid() + ")\n");
         }
     }
 
     @Command(name = "down", description = "Stop all sandboxes and the daemon.")
     static final class Down implements Callable<Integer> {
-        @Mixin private final Output output;
-        private final Wardens wardens;
+        @Mixin private Output output;
 
         @Option(
                 names = "--keep-sandboxes",
@@ -47,15 +35,10 @@ final class DaemonCommands {
                         "Keep sandboxes running. They can reach nothing until the daemon is back.")
         private boolean keepSandboxes;
 
-        Down(Output output, Wardens wardens) {
-            this.output = output;
-            this.wardens = wardens;
-        }
-
         @Override
         public Integer call()
                 throws IOException, ControlException, CliException, InterruptedException {
-            Optional<ControlClient> running = wardens.connect();
+            Optional<ControlClient> running = output.wardens().connect();
             if (running.isEmpty()) {
                 output.answer(new Api.Done(), "not running\n");
                 return ExitCode.OK.status();
@@ -87,17 +70,11 @@ final class DaemonCommands {
 
     @Command(name = "status", description = "Show whether the daemon runs and which runtimes work.")
     static final class Status implements Callable<Integer> {
-        @Mixin private final Output output;
-        private final Wardens wardens;
-
-        Status(Output output, Wardens wardens) {
-            this.output = output;
-            this.wardens = wardens;
-        }
+        @Mixin private Output output;
 
         @Override
         public Integer call() throws IOException, ControlException, CliException {
-            try (ControlClient warden = wardens.connectToRunning()) {
+            try (ControlClient warden = output.wardens().connectToRunning()) {
                 Api.Status status = warden.status();
                 output.answer(status, text(status));
             }

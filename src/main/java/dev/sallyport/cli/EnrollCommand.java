@@ -6,11 +6,9 @@ import dev.sallyport.control.FleetApi;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -33,11 +31,8 @@ import picocli.CommandLine.Parameters;
             "On the other machine: sallyport gateway --listen :8443, then sallyport gateway code NAME.",
             "See docs/remote.md."
         })
-final class EnrollCommand implements Callable<Integer> {
+final class EnrollCommand extends WardenCommand {
     private static final int CODE_BYTES_MAX = 16_384;
-
-    @Mixin private final Output output;
-    private final Wardens wardens;
 
     @ArgGroup(multiplicity = "1")
     private What what = new What();
@@ -66,25 +61,17 @@ final class EnrollCommand implements Callable<Integer> {
             description = "What to call the gateway here. Default: gateway.")
     private @Nullable String name;
 
-    EnrollCommand(Output output, Wardens wardens) {
-        this.output = output;
-        this.wardens = wardens;
-    }
-
     @Override
-    public Integer call() throws IOException, ControlException, CliException {
-        try (ControlClient warden = wardens.connectOrStart(output)) {
-            if (what.code != null) {
-                enroll(warden, what.code);
-            } else if (what.list) {
-                FleetApi.Gateways all = warden.fleet().gateways();
-                output.answer(all, text(all));
-            } else if (what.remove != null) {
-                warden.fleet().removeGateway(what.remove);
-                output.answer(new GatewayCommands.Removed(what.remove), "");
-            }
+    void ask(ControlClient warden) throws IOException, ControlException, CliException {
+        if (what.code != null) {
+            enroll(warden, what.code);
+        } else if (what.list) {
+            FleetApi.Gateways all = warden.fleet().gateways();
+            output.answer(all, text(all));
+        } else if (what.remove != null) {
+            warden.fleet().removeGateway(what.remove);
+            output.answer(new GatewayCommands.Removed(what.remove), "");
         }
-        return ExitCode.OK.status();
     }
 
     private void enroll(ControlClient warden, String given) throws IOException, ControlException {

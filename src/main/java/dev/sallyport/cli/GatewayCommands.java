@@ -16,6 +16,12 @@ import picocli.CommandLine.Parameters;
 /// This machine as the gateway for sandboxes on others.
 @Command(
         name = "gateway",
+        subcommands = {
+            GatewayCommands.Code.class,
+            GatewayCommands.Remove.class,
+            GatewayCommands.Authority.class,
+            GatewayCommands.Rotate.class
+        },
         description = "Let sandboxes on other machines use the gateway of this one.",
         footer = {
             "",
@@ -31,8 +37,7 @@ import picocli.CommandLine.Parameters;
             "See docs/remote.md."
         })
 final class GatewayCommands implements Callable<Integer> {
-    @Mixin private final Output output;
-    private final Wardens wardens;
+    @Mixin private Output output;
 
     @ArgGroup private Port port = new Port();
 
@@ -58,11 +63,6 @@ final class GatewayCommands implements Callable<Integer> {
                     "With --listen: where other machines find this one. Default: its name and the port.")
     private @Nullable String address;
 
-    GatewayCommands(Output output, Wardens wardens) {
-        this.output = output;
-        this.wardens = wardens;
-    }
-
     @Override
     public Integer call() throws IOException, ControlException, CliException {
         if (address != null && port.listen == null) {
@@ -72,7 +72,7 @@ final class GatewayCommands implements Callable<Integer> {
                     "--address says where the port of --listen is found.",
                     "Give both: sallyport gateway --listen :8443 --address " + address);
         }
-        try (ControlClient warden = wardens.connectOrStart(output)) {
+        try (ControlClient warden = output.wardens().connectOrStart(output)) {
             FleetApi.Fleet fleet;
             if (port.listen != null) {
                 fleet =
@@ -133,8 +133,7 @@ final class GatewayCommands implements Callable<Integer> {
                 "It is good once. Give it only to that machine."
             })
     static final class Code implements Callable<Integer> {
-        @Mixin private final Output output;
-        private final Wardens wardens;
+        @Mixin private Output output;
 
         @ArgGroup(multiplicity = "1")
         private What what = new What();
@@ -167,11 +166,6 @@ final class GatewayCommands implements Callable<Integer> {
                 description = "How long the code can be used: 1m to 24h. Default: 10m.")
         private @Nullable String valid;
 
-        Code(Output output, Wardens wardens) {
-            this.output = output;
-            this.wardens = wardens;
-        }
-
         @Override
         public Integer call() throws IOException, ControlException, CliException {
             if (what.remove != null && (address != null || valid != null)) {
@@ -181,7 +175,7 @@ final class GatewayCommands implements Callable<Integer> {
                         "--remove prints no code, so --address and --valid mean nothing.",
                         "Leave them out.");
             }
-            try (ControlClient warden = wardens.connectOrStart(output)) {
+            try (ControlClient warden = output.wardens().connectOrStart(output)) {
                 if (what.remove != null) {
                     warden.fleet().removeCode(what.remove);
                     output.answer(new Removed(what.remove), "");
@@ -221,25 +215,14 @@ final class GatewayCommands implements Callable<Integer> {
             name = "remove",
             aliases = "rm",
             description = "Refuse a machine from now on, and end the sessions of its sandboxes.")
-    static final class Remove implements Callable<Integer> {
-        @Mixin private final Output output;
-        private final Wardens wardens;
-
+    static final class Remove extends WardenCommand {
         @Parameters(paramLabel = "NAME", description = "Machine, as listed by gateway.")
         private String name = "";
 
-        Remove(Output output, Wardens wardens) {
-            this.output = output;
-            this.wardens = wardens;
-        }
-
         @Override
-        public Integer call() throws IOException, ControlException, CliException {
-            try (ControlClient warden = wardens.connectOrStart(output)) {
-                warden.fleet().removeHost(name);
-                output.answer(new Removed(name), "");
-            }
-            return ExitCode.OK.status();
+        void ask(ControlClient warden) throws IOException, ControlException, CliException {
+            warden.fleet().removeHost(name);
+            output.answer(new Removed(name), "");
         }
     }
 
@@ -253,22 +236,11 @@ final class GatewayCommands implements Callable<Integer> {
                 "Print the certificate of this gateway's authority (PEM).",
                 "Pods of a cluster know the gateway by it. It is no secret."
             })
-    static final class Authority implements Callable<Integer> {
-        @Mixin private final Output output;
-        private final Wardens wardens;
-
-        Authority(Output output, Wardens wardens) {
-            this.output = output;
-            this.wardens = wardens;
-        }
-
+    static final class Authority extends WardenCommand {
         @Override
-        public Integer call() throws IOException, ControlException, CliException {
-            try (ControlClient warden = wardens.connectOrStart(output)) {
-                FleetApi.Authority authority = warden.fleet().authority();
-                output.answer(authority, String.join("", authority.certificates()));
-            }
-            return ExitCode.OK.status();
+        void ask(ControlClient warden) throws IOException, ControlException, CliException {
+            FleetApi.Authority authority = warden.fleet().authority();
+            output.answer(authority, String.join("", authority.certificates()));
         }
     }
 
@@ -279,23 +251,11 @@ final class GatewayCommands implements Callable<Integer> {
                 "Replace the certificate authority of this gateway.",
                 "Machines learn of the new one with their next request. One that asks for nothing within 24 hours must enroll again."
             })
-    static final class Rotate implements Callable<Integer> {
-        @Mixin private final Output output;
-        private final Wardens wardens;
-
-        Rotate(Output output, Wardens wardens) {
-            this.output = output;
-            this.wardens = wardens;
-        }
-
+    static final class Rotate extends WardenCommand {
         @Override
-        public Integer call() throws IOException, ControlException, CliException {
-            try (ControlClient warden = wardens.connectOrStart(output)) {
-                FleetApi.Rotated rotated = warden.fleet().rotate();
-                output.answer(
-                        rotated, "The old authority is trusted until " + rotated.until() + ".\n");
-            }
-            return ExitCode.OK.status();
+        void ask(ControlClient warden) throws IOException, ControlException, CliException {
+            FleetApi.Rotated rotated = warden.fleet().rotate();
+            output.answer(rotated, "The old authority is trusted until " + rotated.until() + ".\n");
         }
     }
 }

@@ -52,7 +52,7 @@ final class K8sRenderCommand implements Callable<Integer> {
             "Use 1 to 63 lower-case letters, digits and hyphens, with a letter or digit first and last.";
     private static final Pattern IMAGE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._/:@-]{0,511}");
 
-    @Mixin private final Output output;
+    @Mixin private Output output;
     @Mixin private final ReachOptions reach = new ReachOptions();
     @Mixin private final GitOptions git = new GitOptions();
     @Mixin private final LifeOptions life = new LifeOptions();
@@ -117,10 +117,6 @@ final class K8sRenderCommand implements Callable<Integer> {
             paramLabel = "COMMAND",
             description = "Command and its arguments. Default: those of the image.")
     private List<String> command = new ArrayList<>();
-
-    K8sRenderCommand(Output output) {
-        this.output = output;
-    }
 
     @Override
     public Integer call() throws IOException, CliException {

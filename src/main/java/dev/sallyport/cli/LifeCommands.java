@@ -5,7 +5,6 @@ import dev.sallyport.control.ControlClient;
 import dev.sallyport.control.ControlException;
 import java.io.IOException;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -26,16 +25,8 @@ final class LifeCommands {
                 "",
                 "The limit is set under sessions: in policy.yaml. An ended session stays ended."
             })
-    static final class Extend implements Callable<Integer> {
-        @Mixin private final Output output;
-        private final Wardens wardens;
-
-        @Parameters(
-                index = "0",
-                paramLabel = "NAME",
-                completionCandidates = SandboxNames.class,
-                description = "Name of the sandbox.")
-        private String name = "";
+    static final class Extend extends WardenCommand {
+        @Mixin private SandboxName sandbox;
 
         @Parameters(
                 index = "1",
@@ -44,19 +35,11 @@ final class LifeCommands {
                 description = "Time from now: 30m, 12h, 2d. Default: 7d, or as long as allowed.")
         private @Nullable String duration;
 
-        Extend(Output output, Wardens wardens) {
-            this.output = output;
-            this.wardens = wardens;
-        }
-
         @Override
-        public Integer call() throws IOException, ControlException, CliException {
-            try (ControlClient warden = wardens.connectOrStart(output)) {
-                Api.SandboxView view =
-                        warden.extend(name, new Api.Extend(Optional.ofNullable(duration)));
-                output.answer(view, view.name() + " ends at " + view.life().absoluteEnd() + "\n");
-            }
-            return ExitCode.OK.status();
+        void ask(ControlClient warden) throws IOException, ControlException, CliException {
+            Api.SandboxView view =
+                    warden.extend(sandbox.name(), new Api.Extend(Optional.ofNullable(duration)));
+            output.answer(view, view.name() + " ends at " + view.life().absoluteEnd() + "\n");
         }
     }
 
@@ -64,33 +47,18 @@ final class LifeCommands {
             name = "end",
             description =
                     "End a sandbox for good. It cannot be started again; its files stay until you destroy it.")
-    static final class End implements Callable<Integer> {
-        @Mixin private final Output output;
+    static final class End extends WardenCommand {
         @Mixin private final TriggerOptions triggers = new TriggerOptions();
-        private final Wardens wardens;
-
-        @Parameters(
-                paramLabel = "NAME",
-                completionCandidates = SandboxNames.class,
-                description = "Name of the sandbox.")
-        private String name = "";
-
-        End(Output output, Wardens wardens) {
-            this.output = output;
-            this.wardens = wardens;
-        }
+        @Mixin private SandboxName sandbox;
 
         @Override
-        public Integer call() throws IOException, ControlException, CliException {
-            try (ControlClient warden = wardens.connectOrStart(output)) {
-                Api.SandboxView view;
-                try (Waiting _ = output.waiting("ending " + name)) {
-                    view = warden.end(name);
-                }
-                triggers.known(output, view).ifPresent(TriggerWatch::end);
-                output.answer(view, view.name() + " " + view.state() + "\n");
+        void ask(ControlClient warden) throws IOException, ControlException, CliException {
+            Api.SandboxView view;
+            try (Waiting _ = output.waiting("ending " + sandbox.name())) {
+                view = warden.end(sandbox.name());
             }
-            return ExitCode.OK.status();
+            triggers.known(output, view).ifPresent(TriggerWatch::end);
+            output.answer(view, view.name() + " " + view.state() + "\n");
         }
     }
 }

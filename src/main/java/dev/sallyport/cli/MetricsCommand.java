@@ -4,9 +4,7 @@ import dev.sallyport.control.ControlClient;
 import dev.sallyport.control.ControlException;
 import dev.sallyport.control.MetricsText;
 import java.io.IOException;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 @Command(
@@ -23,10 +21,7 @@ import picocli.CommandLine.Option;
             "Example:",
             "  sallyport metrics | grep sallyport_decisions_total"
         })
-final class MetricsCommand implements Callable<Integer> {
-    @Mixin private final Output output;
-    private final Wardens wardens;
-
+final class MetricsCommand extends WardenCommand {
     /// As they are typed.
     @SuppressWarnings("PMD.FieldNamingConventions")
     enum Format {
@@ -40,22 +35,14 @@ final class MetricsCommand implements Callable<Integer> {
             description = "prometheus or otlp. Default: prometheus.")
     private Format format = Format.prometheus;
 
-    MetricsCommand(Output output, Wardens wardens) {
-        this.output = output;
-        this.wardens = wardens;
-    }
-
     @Override
-    public Integer call() throws IOException, ControlException, CliException {
-        try (ControlClient warden = wardens.connectOrStart(output)) {
-            MetricsText metrics =
-                    switch (format) {
-                        case prometheus -> warden.metrics();
-                        case otlp -> warden.metricsOtlp();
-                    };
-            String end = metrics.text().endsWith("\n") ? "" : "\n";
-            output.answer(metrics, metrics.text() + end);
-        }
-        return ExitCode.OK.status();
+    void ask(ControlClient warden) throws IOException, ControlException, CliException {
+        MetricsText metrics =
+                switch (format) {
+                    case prometheus -> warden.metrics();
+                    case otlp -> warden.metricsOtlp();
+                };
+        String end = metrics.text().endsWith("\n") ? "" : "\n";
+        output.answer(metrics, metrics.text() + end);
     }
 }

@@ -5,9 +5,7 @@ import dev.sallyport.control.ControlClient;
 import dev.sallyport.control.ControlException;
 import java.io.IOException;
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 @Command(
@@ -25,10 +23,7 @@ import picocli.CommandLine.Option;
             "",
             "Exit status: 0 if the file is in force, 77 with file and line if it has errors."
         })
-final class PolicyApplyCommand implements Callable<Integer> {
-    @Mixin private final Output output;
-    private final Wardens wardens;
-
+final class PolicyApplyCommand extends WardenCommand {
     @Option(
             names = "--running",
             description = "Also give existing sandboxes what the rules now allow them.")
@@ -37,19 +32,11 @@ final class PolicyApplyCommand implements Callable<Integer> {
     @Option(names = "--dry-run", description = "Show what would change, and change nothing.")
     private boolean dryRun;
 
-    PolicyApplyCommand(Output output, Wardens wardens) {
-        this.output = output;
-        this.wardens = wardens;
-    }
-
     @Override
-    public Integer call() throws IOException, ControlException, CliException {
-        try (ControlClient warden = wardens.connectOrStart(output)) {
-            Api.PolicyApplied applied = warden.applyPolicy(new Api.ApplyPolicy(running, dryRun));
-            applied.warnings().forEach(output::warn);
-            output.answer(applied, text(applied));
-        }
-        return ExitCode.OK.status();
+    void ask(ControlClient warden) throws IOException, ControlException, CliException {
+        Api.PolicyApplied applied = warden.applyPolicy(new Api.ApplyPolicy(running, dryRun));
+        applied.warnings().forEach(output::warn);
+        output.answer(applied, text(applied));
     }
 
     private String text(Api.PolicyApplied applied) {

@@ -25,17 +25,36 @@ import picocli.CommandLine.Parameters;
 
 /// What can be asked about the policy. Most of it needs no daemon: the file is read as the warden
 /// would read it.
+@Command(
+        name = "policy",
+        description = "Check, apply, explain and export the policy.",
+        footer = {
+            "",
+            "Examples:",
+            "  sallyport policy check",
+            "  sallyport policy apply",
+            "  sallyport policy explain https://api.example.com/v1/models",
+            "  sallyport policy explain acme/app",
+            "  sallyport policy suggest work"
+        },
+        subcommands = {
+            PolicyCommands.Check.class,
+            PolicyApplyCommand.class,
+            PolicyCommands.Explain.class,
+            TrustCommands.ListPresets.class,
+            TrustCommands.Trust.class,
+            PolicyExportCommand.class,
+            PolicySuggestCommand.class
+        })
 final class PolicyCommands {
     private static final SessionId NOBODY = new SessionId("0".repeat(16));
 
-    private PolicyCommands() {}
-
-    static PolicyFile load(Wardens wardens, @Nullable Path file) throws IOException, CliException {
+    static PolicyFile load(Output output, @Nullable Path file) throws IOException, CliException {
         Path chosen =
                 file == null
-                        ? wardens.home().policyFile()
-                        : NamedFile.of(wardens.surroundings(), "the command", file);
-        return PolicyFile.load(chosen, wardens.machine());
+                        ? output.wardens().home().policyFile()
+                        : NamedFile.of(output.surroundings(), "the command", file);
+        return PolicyFile.load(chosen, output.wardens().machine());
     }
 
     @Command(
@@ -43,19 +62,13 @@ final class PolicyCommands {
             description = "Check the policy file for errors.",
             footer = {"", "Exit status: 0 if the file is valid, 77 with file and line if not."})
     static final class Check implements Callable<Integer> {
-        @Mixin private final Output output;
-        private final Wardens wardens;
+        @Mixin private Output output;
 
         @Parameters(
                 arity = "0..1",
                 paramLabel = "FILE",
                 description = "Check this file instead of the one in SALLYPORT_HOME.")
         private @Nullable Path file;
-
-        Check(Output output, Wardens wardens) {
-            this.output = output;
-            this.wardens = wardens;
-        }
 
         /// The stable document of `--json`.
         record Checked(
@@ -67,7 +80,7 @@ final class PolicyCommands {
 
         @Override
         public Integer call() throws IOException, CliException {
-            PolicyFile policy = load(wardens, file);
+            PolicyFile policy = load(output, file);
             String digest = new Policy(NOBODY, List.of(), policy.egress()).digest();
             Checked checked =
                     new Checked(
@@ -102,8 +115,7 @@ final class PolicyCommands {
                 "Exit status: 0 if it is allowed, 1 if it is denied."
             })
     static final class Explain implements Callable<Integer> {
-        @Mixin private final Output output;
-        private final Wardens wardens;
+        @Mixin private Output output;
 
         @Parameters(
                 paramLabel = "URL|HOST|REPO",
@@ -126,17 +138,12 @@ final class PolicyCommands {
                 description = "Use this policy file instead of the one in SALLYPORT_HOME.")
         private @Nullable Path file;
 
-        Explain(Output output, Wardens wardens) {
-            this.output = output;
-            this.wardens = wardens;
-        }
-
         @Override
         public Integer call() throws IOException, ControlException, CliException {
             try {
                 Explanation explanation =
                         sandbox == null
-                                ? Explanation.of(asked, method, load(wardens, file))
+                                ? Explanation.of(asked, method, load(output, file))
                                 : Explanation.of(asked, method, ofSandbox(sandbox));
                 output.answer(explanation, explanation.text());
                 return (explanation.allowed() ? ExitCode.OK : ExitCode.FAILED).status();
@@ -152,7 +159,7 @@ final class PolicyCommands {
         private Policy ofSandbox(String name)
                 throws IOException, ControlException, CliException, MalformedNameException {
             Api.SandboxView view;
-            try (ControlClient warden = wardens.connectOrStart(output)) {
+            try (ControlClient warden = output.wardens().connectOrStart(output)) {
                 view = warden.sandbox(name);
             }
             List<RepoGrant> grants = new ArrayList<>();

@@ -24,8 +24,7 @@ import picocli.CommandLine.Option;
             "SHA256SUMS is written beside the files; check with: sha256sum --check SHA256SUMS"
         })
 final class PolicyExportCommand implements Callable<Integer> {
-    @Mixin private final Output output;
-    private final Wardens wardens;
+    @Mixin private Output output;
 
     @Option(
             names = "--format",
@@ -53,11 +52,6 @@ final class PolicyExportCommand implements Callable<Integer> {
             description = "Use this policy file instead of the one in SALLYPORT_HOME.")
     private @Nullable Path file;
 
-    PolicyExportCommand(Output output, Wardens wardens) {
-        this.output = output;
-        this.wardens = wardens;
-    }
-
     /// The stable document of `--json`.
     record Written(List<String> files) {}
 
@@ -76,7 +70,7 @@ final class PolicyExportCommand implements Callable<Integer> {
         Path target =
                 output.surroundings().directory().resolve(directory).toAbsolutePath().normalize();
         Map<String, String> files =
-                new Perimeter(PolicyCommands.load(wardens, file).egress())
+                new Perimeter(PolicyCommands.load(output, file).egress())
                         .files(chosen, target, resolver);
         Files.createDirectories(target);
         for (Map.Entry<String, String> entry : files.entrySet()) {

@@ -30,18 +30,12 @@ import picocli.CommandLine.Parameters;
 final class PolicySuggestCommand implements Callable<Integer> {
     private static final String LEARNED = "learned";
 
-    @Mixin private final Output output;
-    private final Wardens wardens;
+    @Mixin private Output output;
 
     @Parameters(
             paramLabel = "NAME|SESSION",
             description = "Name of the sandbox, or its session id if it was removed.")
     private String name = "";
-
-    PolicySuggestCommand(Output output, Wardens wardens) {
-        this.output = output;
-        this.wardens = wardens;
-    }
 
     /// The stable document of `--json`.
     record Suggested(String session, String yaml) {}
@@ -50,7 +44,7 @@ final class PolicySuggestCommand implements Callable<Integer> {
     public Integer call() throws IOException, ControlException, CliException {
         String session = session();
         Suggestion suggestion = new Suggestion();
-        new Recorded(wardens, output)
+        new Recorded(output)
                 .read(
                         AuditFilter.ofSession(session).decision(LEARNED),
                         line -> add(line, suggestion));
@@ -67,7 +61,7 @@ final class PolicySuggestCommand implements Callable<Integer> {
         if (name.matches("[0-9a-f]{16}")) {
             return name;
         }
-        try (ControlClient warden = wardens.connectOrStart(output)) {
+        try (ControlClient warden = output.wardens().connectOrStart(output)) {
             return warden.sandbox(name).session();
         }
     }

@@ -6,7 +6,6 @@ import dev.sallyport.control.ControlException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -26,16 +25,8 @@ import picocli.CommandLine.Parameters;
             "A page of a sandbox can use the network of the browser that shows it, and gets",
             "cookies of other servers on 127.0.0.1. docs/ports.md says how to prevent both."
         })
-final class PortsCommand implements Callable<Integer> {
-    @Mixin private final Output output;
-    private final Wardens wardens;
-
-    @Parameters(
-            index = "0",
-            paramLabel = "NAME",
-            completionCandidates = SandboxNames.class,
-            description = "Name of the sandbox.")
-    private String name = "";
+final class PortsCommand extends WardenCommand {
+    @Mixin private SandboxName sandbox;
 
     @Parameters(
             index = "1..*",
@@ -50,26 +41,18 @@ final class PortsCommand implements Callable<Integer> {
             description = "Stop publishing this port of the host. Repeatable.")
     private List<String> remove = new ArrayList<>();
 
-    PortsCommand(Output output, Wardens wardens) {
-        this.output = output;
-        this.wardens = wardens;
-    }
-
     /// The stable document of `--json`.
     record Published(String name, List<String> published) {}
 
     @Override
-    public Integer call() throws IOException, ControlException, CliException {
-        try (ControlClient warden = wardens.connectOrStart(output)) {
-            Api.SandboxView view =
-                    publish.isEmpty() && remove.isEmpty()
-                            ? warden.sandbox(name)
-                            : warden.ports(name, new Api.ChangePorts(publish, remove));
-            publish.forEach(port -> PortText.warn(output, port));
-            output.answer(
-                    new Published(view.name(), view.published()), PortText.list(view.published()));
-            output.warn(view);
-        }
-        return ExitCode.OK.status();
+    void ask(ControlClient warden) throws IOException, ControlException, CliException {
+        Api.SandboxView view =
+                publish.isEmpty() && remove.isEmpty()
+                        ? warden.sandbox(sandbox.name())
+                        : warden.ports(sandbox.name(), new Api.ChangePorts(publish, remove));
+        publish.forEach(port -> PortText.warn(output, port));
+        output.answer(
+                new Published(view.name(), view.published()), PortText.list(view.published()));
+        output.warn(view);
     }
 }

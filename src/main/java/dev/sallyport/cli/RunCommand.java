@@ -37,10 +37,9 @@ import picocli.CommandLine.Parameters;
             "error as one JSON document per line; standard output is that of the command."
         })
 final class RunCommand implements Callable<Integer>, PassesStatusOn {
-    @Mixin private final Output output;
+    @Mixin private Output output;
     @Mixin private final SandboxOptions options = new SandboxOptions();
     @Mixin private final TriggerOptions triggers = new TriggerOptions();
-    private final Wardens wardens;
 
     @Option(
             names = "--env",
@@ -60,11 +59,6 @@ final class RunCommand implements Callable<Integer>, PassesStatusOn {
             description = "Command and its arguments, or the name of an agent and its arguments.")
     private List<String> command = new ArrayList<>();
 
-    RunCommand(Output output, Wardens wardens) {
-        this.output = output;
-        this.wardens = wardens;
-    }
-
     @Override
     public Integer call() throws IOException, ControlException, CliException, InterruptedException {
         // While the daemon makes the sandbox.
@@ -73,12 +67,11 @@ final class RunCommand implements Callable<Integer>, PassesStatusOn {
         Api.ExecCommand exec = exec(agent).toExec(Optional.empty());
         Api.CreateSandbox request = options.request(output, true, agent);
         if (options.cloned().isPresent()) {
-            return new CloneRun(wardens, output, triggers, options.cloned().get())
-                    .run(request, exec, agent);
+            return new CloneRun(output, triggers, options.cloned().get()).run(request, exec, agent);
         }
         TriggerWatch watch =
                 triggers.watch(output, Path.of(request.workspace()), request.mounts().extra());
-        try (Lease lease = Lease.take(wardens, output, request)) {
+        try (Lease lease = Lease.take(output, request)) {
             Api.ExecAnswer plan = lease.exec(exec);
             int status = Foreground.run(plan, exec.tty(), entering).status();
             AgentStart.explain(output, agent, command.getFirst(), status);
@@ -96,7 +89,7 @@ final class RunCommand implements Callable<Integer>, PassesStatusOn {
                         : AgentStart.profiles(output.surroundings()).find(command.getFirst());
         return profile.isEmpty()
                 ? Optional.empty()
-                : Optional.of(AgentStart.of(output, wardens, profile.get(), options));
+                : Optional.of(AgentStart.of(output, profile.get(), options));
     }
 
     private CommandRequest exec(Optional<AgentStart> agent) {

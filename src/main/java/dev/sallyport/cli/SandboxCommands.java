@@ -26,26 +26,15 @@ final class SandboxCommands {
             aliases = "ls",
             description =
                     "List all sandboxes, with those of other gateways that share the session store.")
-    static final class ListAll implements Callable<Integer> {
-        @Mixin private final Output output;
-        private final Wardens wardens;
-
-        ListAll(Output output, Wardens wardens) {
-            this.output = output;
-            this.wardens = wardens;
-        }
-
+    static final class ListAll extends WardenCommand {
         @Override
-        public Integer call() throws IOException, ControlException, CliException {
-            try (ControlClient warden = wardens.connectOrStart(output)) {
-                Api.SandboxList own = warden.sandboxes();
-                Api.SandboxList all = and(own, elsewhere(warden));
-                Ink ink = output.surroundings().outInk();
-                output.answer(all, SandboxText.list(all.sandboxes(), ink));
-                own.sandboxes().forEach(output::warn);
-                own.damaged().forEach(output::warn);
-            }
-            return ExitCode.OK.status();
+        void ask(ControlClient warden) throws IOException, ControlException, CliException {
+            Api.SandboxList own = warden.sandboxes();
+            Api.SandboxList all = and(own, elsewhere(warden));
+            Ink ink = output.surroundings().outInk();
+            output.answer(all, SandboxText.list(all.sandboxes(), ink));
+            own.sandboxes().forEach(output::warn);
+            own.damaged().forEach(output::warn);
         }
 
         /// A daemon that was started before an upgrade may not know of any. Whatever else is wrong
@@ -79,35 +68,20 @@ final class SandboxCommands {
             name = "show",
             description = "Show a sandbox: its state, its grants and its usage.",
             footer = {"", "Example:", "  sallyport show work --json"})
-    static final class Show implements Callable<Integer> {
-        @Mixin private final Output output;
-        private final Wardens wardens;
-
-        @Parameters(
-                paramLabel = "NAME",
-                completionCandidates = SandboxNames.class,
-                description = "Name of the sandbox.")
-        private String name = "";
-
-        Show(Output output, Wardens wardens) {
-            this.output = output;
-            this.wardens = wardens;
-        }
+    static final class Show extends WardenCommand {
+        @Mixin private SandboxName sandbox;
 
         @Override
-        public Integer call() throws IOException, ControlException, CliException {
-            try (ControlClient warden = wardens.connectOrStart(output)) {
-                try {
-                    show(warden.sandbox(name), secrets(warden));
-                } catch (ControlException e) {
-                    if (!e.isElsewhere()) {
-                        throw e;
-                    }
-                    // Secrets of this gateway are not what its requests carry.
-                    show(warden.fleet().elsewhere(name), List.of());
+        void ask(ControlClient warden) throws IOException, ControlException, CliException {
+            try {
+                show(warden.sandbox(sandbox.name()), secrets(warden));
+            } catch (ControlException e) {
+                if (!e.isElsewhere()) {
+                    throw e;
                 }
+                // Secrets of this gateway are not what its requests carry.
+                show(warden.fleet().elsewhere(sandbox.name()), List.of());
             }
-            return ExitCode.OK.status();
         }
 
         private void show(Api.SandboxView view, List<SecretsApi.SecretView> secrets) {
@@ -119,7 +93,7 @@ final class SandboxCommands {
         private List<SecretsApi.SecretView> secrets(ControlClient warden) {
             try {
                 return warden.secrets().secrets().stream()
-                        .filter(secret -> secret.sandboxes().contains(name))
+                        .filter(secret -> secret.sandboxes().contains(sandbox.name()))
                         .toList();
             } catch (ControlException _) {
                 return List.of();
@@ -128,64 +102,34 @@ final class SandboxCommands {
     }
 
     @Command(name = "start", description = "Start a stopped sandbox.")
-    static final class Start implements Callable<Integer> {
-        @Mixin private final Output output;
-        private final Wardens wardens;
-
-        @Parameters(
-                paramLabel = "NAME",
-                completionCandidates = SandboxNames.class,
-                description = "Name of the sandbox.")
-        private String name = "";
-
-        Start(Output output, Wardens wardens) {
-            this.output = output;
-            this.wardens = wardens;
-        }
+    static final class Start extends WardenCommand {
+        @Mixin private SandboxName sandbox;
 
         @Override
-        public Integer call() throws IOException, ControlException, CliException {
-            try (ControlClient warden = wardens.connectOrStart(output)) {
-                Api.SandboxView view;
-                try (Waiting _ = output.waiting("starting " + name)) {
-                    view = warden.start(name);
-                }
-                output.answer(view, view.name() + " " + view.state() + "\n");
+        void ask(ControlClient warden) throws IOException, ControlException, CliException {
+            Api.SandboxView view;
+            try (Waiting _ = output.waiting("starting " + sandbox.name())) {
+                view = warden.start(sandbox.name());
             }
-            return ExitCode.OK.status();
+            output.answer(view, view.name() + " " + view.state() + "\n");
         }
     }
 
     @Command(
             name = "stop",
             description = "Stop all processes of a sandbox. You can start it again.")
-    static final class Stop implements Callable<Integer> {
-        @Mixin private final Output output;
+    static final class Stop extends WardenCommand {
         @Mixin private final TriggerOptions triggers = new TriggerOptions();
-        private final Wardens wardens;
-
-        @Parameters(
-                paramLabel = "NAME",
-                completionCandidates = SandboxNames.class,
-                description = "Name of the sandbox.")
-        private String name = "";
-
-        Stop(Output output, Wardens wardens) {
-            this.output = output;
-            this.wardens = wardens;
-        }
+        @Mixin private SandboxName sandbox;
 
         @Override
-        public Integer call() throws IOException, ControlException, CliException {
-            try (ControlClient warden = wardens.connectOrStart(output)) {
-                Api.SandboxView view;
-                try (Waiting _ = output.waiting("stopping " + name)) {
-                    view = warden.stop(name);
-                }
-                triggers.known(output, view).ifPresent(TriggerWatch::end);
-                output.answer(view, view.name() + " " + view.state() + "\n");
+        void ask(ControlClient warden) throws IOException, ControlException, CliException {
+            Api.SandboxView view;
+            try (Waiting _ = output.waiting("stopping " + sandbox.name())) {
+                view = warden.stop(sandbox.name());
             }
-            return ExitCode.OK.status();
+            triggers.known(output, view).ifPresent(TriggerWatch::end);
+            output.answer(view, view.name() + " " + view.state() + "\n");
         }
     }
 
@@ -201,15 +145,8 @@ final class SandboxCommands {
                 "  sallyport allow work --ask api.example.com    # each connection waits for your yes"
             })
     static final class Allow implements Callable<Integer> {
-        @Mixin private final Output output;
-        private final Wardens wardens;
-
-        @Parameters(
-                index = "0",
-                paramLabel = "NAME",
-                completionCandidates = SandboxNames.class,
-                description = "Name of the sandbox.")
-        private String name = "";
+        @Mixin private Output output;
+        @Mixin private SandboxName sandbox;
 
         @Parameters(
                 index = "1..*",
@@ -231,11 +168,6 @@ final class SandboxCommands {
                         "Each connection to these hosts waits until you say yes; see sallyport approvals.")
         private boolean ask;
 
-        Allow(Output output, Wardens wardens) {
-            this.output = output;
-            this.wardens = wardens;
-        }
-
         @Override
         public Integer call() throws IOException, ControlException, CliException {
             List<String> all = new ArrayList<>(hosts);
@@ -245,10 +177,12 @@ final class SandboxCommands {
                         ExitCode.USAGE,
                         "no-host",
                         "Which host?",
-                        "Give at least one, as in: sallyport allow " + name + " example.com");
+                        "Give at least one, as in: sallyport allow "
+                                + sandbox.name()
+                                + " example.com");
             }
-            try (ControlClient warden = wardens.connectOrStart(output)) {
-                Api.SandboxView view = warden.allow(name, new Api.Allow(hosts, tcp, ask));
+            try (ControlClient warden = output.wardens().connectOrStart(output)) {
+                Api.SandboxView view = warden.allow(sandbox.name(), new Api.Allow(hosts, tcp, ask));
                 String when = ask ? " after your yes to each connection\n" : "\n";
                 output.answer(view, view.name() + " may reach " + String.join(", ", all) + when);
                 output.warn(view);
@@ -262,9 +196,8 @@ final class SandboxCommands {
             aliases = "rm",
             description = "Remove sandboxes and their files. The workspace stays.")
     static final class Destroy implements Callable<Integer> {
-        @Mixin private final Output output;
+        @Mixin private Output output;
         @Mixin private final TriggerOptions triggers = new TriggerOptions();
-        private final Wardens wardens;
 
         @Parameters(
                 arity = "1..*",
@@ -273,14 +206,9 @@ final class SandboxCommands {
                 description = "Names of sandboxes.")
         private List<String> names = new ArrayList<>();
 
-        Destroy(Output output, Wardens wardens) {
-            this.output = output;
-            this.wardens = wardens;
-        }
-
         @Override
         public Integer call() throws IOException, ControlException, CliException {
-            try (ControlClient warden = wardens.connectOrStart(output)) {
+            try (ControlClient warden = output.wardens().connectOrStart(output)) {
                 destroyAll(warden);
             }
             output.answer(new Api.Done(), "");

@@ -5,32 +5,35 @@ import dev.sallyport.control.ControlClient;
 import dev.sallyport.control.ControlException;
 import dev.sallyport.control.SecretsApi;
 import java.io.IOException;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /// What can be done with secrets that are stored.
+@Command(
+        name = "secret",
+        description = "Store, list, rotate and remove the credentials that the gateway uses.",
+        footer = {
+            "",
+            "Examples:",
+            "  sallyport secret set github < token.txt",
+            "  sallyport secret set corp --host git.corp.example --file token.txt",
+            "  sallyport secret rotate github < new-token.txt",
+            "  sallyport secret list"
+        },
+        subcommands = {
+            SecretSetCommand.class,
+            SecretCommands.ListAll.class,
+            SecretRotateCommand.class,
+            SecretCommands.Encrypt.class,
+            SecretCommands.Remove.class
+        })
 final class SecretCommands {
-    private SecretCommands() {}
-
     @Command(name = "list", aliases = "ls", description = "List secrets; never their values.")
-    static final class ListAll implements Callable<Integer> {
-        @Mixin private final Output output;
-        private final Wardens wardens;
-
-        ListAll(Output output, Wardens wardens) {
-            this.output = output;
-            this.wardens = wardens;
-        }
-
+    static final class ListAll extends WardenCommand {
         @Override
-        public Integer call() throws IOException, ControlException, CliException {
-            try (ControlClient warden = wardens.connectOrStart(output)) {
-                SecretsApi.SecretList list = warden.secrets();
-                output.answer(list, text(list));
-            }
-            return ExitCode.OK.status();
+        void ask(ControlClient warden) throws IOException, ControlException, CliException {
+            SecretsApi.SecretList list = warden.secrets();
+            output.answer(list, text(list));
         }
 
         private String text(SecretsApi.SecretList list) {
@@ -52,48 +55,25 @@ final class SecretCommands {
     }
 
     @Command(name = "remove", aliases = "rm", description = "Remove a secret.")
-    static final class Remove implements Callable<Integer> {
-        @Mixin private final Output output;
-        private final Wardens wardens;
-
+    static final class Remove extends WardenCommand {
         @Parameters(paramLabel = "NAME", description = "Name of the secret.")
         private String name = "";
 
-        Remove(Output output, Wardens wardens) {
-            this.output = output;
-            this.wardens = wardens;
-        }
-
         @Override
-        public Integer call() throws IOException, ControlException, CliException {
-            try (ControlClient warden = wardens.connectOrStart(output)) {
-                warden.removeSecret(name);
-                output.answer(new Api.Done(), "removed " + name + "\n");
-            }
-            return ExitCode.OK.status();
+        void ask(ControlClient warden) throws IOException, ControlException, CliException {
+            warden.removeSecret(name);
+            output.answer(new Api.Done(), "removed " + name + "\n");
         }
     }
 
     @Command(
             name = "encrypt",
             description = "Encrypt the stored secrets with the key set in policy.yaml.")
-    static final class Encrypt implements Callable<Integer> {
-        @Mixin private final Output output;
-        private final Wardens wardens;
-
-        Encrypt(Output output, Wardens wardens) {
-            this.output = output;
-            this.wardens = wardens;
-        }
-
+    static final class Encrypt extends WardenCommand {
         @Override
-        public Integer call() throws IOException, ControlException, CliException {
-            try (ControlClient warden = wardens.connectOrStart(output)) {
-                SecretsApi.Encrypted encrypted = warden.encryptSecrets();
-                output.answer(
-                        encrypted, "all secrets are encrypted: " + encrypted.secrets() + "\n");
-            }
-            return ExitCode.OK.status();
+        void ask(ControlClient warden) throws IOException, ControlException, CliException {
+            SecretsApi.Encrypted encrypted = warden.encryptSecrets();
+            output.answer(encrypted, "all secrets are encrypted: " + encrypted.secrets() + "\n");
         }
     }
 }

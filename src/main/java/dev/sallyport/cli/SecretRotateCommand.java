@@ -28,9 +28,8 @@ import picocli.CommandLine.Option;
             "give its new private key; host and id stay the same."
         })
 final class SecretRotateCommand implements Callable<Integer> {
-    @Mixin private final Output output;
-    @Mixin private final SecretSource source;
-    private final Wardens wardens;
+    @Mixin private Output output;
+    @Mixin private SecretSource source;
 
     @Option(
             names = "--end-sessions",
@@ -38,16 +37,10 @@ final class SecretRotateCommand implements Callable<Integer> {
                     "End every sandbox that could use the old value for good, stopped ones too. Ephemeral sandboxes are removed.")
     private boolean endSessions;
 
-    SecretRotateCommand(Output output, Wardens wardens) {
-        this.output = output;
-        this.source = new SecretSource(output.surroundings());
-        this.wardens = wardens;
-    }
-
     @Override
     public Integer call() throws IOException, ControlException, CliException {
         source.requireNoValueInArguments();
-        try (ControlClient warden = wardens.connectOrStart(output)) {
+        try (ControlClient warden = output.wardens().connectOrStart(output)) {
             SecretsApi.RotateSecret request = request(present(warden));
             try {
                 SecretsApi.SecretRotated rotated = warden.rotateSecret(source.name(), request);

@@ -43,9 +43,8 @@ import picocli.CommandLine.Option;
 final class SecretSetCommand implements Callable<Integer> {
     private static final String GITHUB = "github";
 
-    @Mixin private final Output output;
-    @Mixin private final SecretSource source;
-    private final Wardens wardens;
+    @Mixin private Output output;
+    @Mixin private SecretSource source;
 
     @Option(
             names = "--host",
@@ -77,18 +76,12 @@ final class SecretSetCommand implements Callable<Integer> {
 
     @Mixin private final LoginOptions login = new LoginOptions();
 
-    SecretSetCommand(Output output, Wardens wardens) {
-        this.output = output;
-        this.source = new SecretSource(output.surroundings());
-        this.wardens = wardens;
-    }
-
     @Override
     public Integer call() throws IOException, ControlException, CliException {
         source.requireNoValueInArguments();
         requireKind();
         SecretsApi.PutSecret request = request();
-        try (ControlClient warden = wardens.connectOrStart(output)) {
+        try (ControlClient warden = output.wardens().connectOrStart(output)) {
             SecretsApi.SecretView stored = warden.putSecret(source.name(), request);
             output.answer(stored, text(stored));
         } finally {

@@ -28,11 +28,7 @@ final class TrustCommands {
 
     @Command(name = "presets", description = "List the presets: rules for common tools.")
     static final class ListPresets implements Callable<Integer> {
-        @Mixin private final Output output;
-
-        ListPresets(Output output) {
-            this.output = output;
-        }
+        @Mixin private Output output;
 
         /// The stable document of `--json`.
         record Described(
@@ -78,8 +74,7 @@ final class TrustCommands {
             },
             footer = {"", "Read it first: sandboxes of that workspace can reach what it allows."})
     static final class Trust implements Callable<Integer> {
-        @Mixin private final Output output;
-        private final Wardens wardens;
+        @Mixin private Output output;
 
         @Parameters(
                 arity = "0..1",
@@ -90,11 +85,6 @@ final class TrustCommands {
         @Option(names = "--forget", description = "Stop trusting it.")
         private boolean forget;
 
-        Trust(Output output, Wardens wardens) {
-            this.output = output;
-            this.wardens = wardens;
-        }
-
         /// The stable document of `--json`.
         record Answer(
                 String file, boolean trusted, List<EgressText> rules, List<String> warnings) {}
@@ -103,7 +93,7 @@ final class TrustCommands {
         public Integer call() throws IOException, ControlException, CliException {
             Path chosen = file == null ? Path.of(ProjectFile.NAME) : file;
             Path path = canonical(output.surroundings().directory().resolve(chosen));
-            Trusting trusting = new Trusting(wardens, output);
+            Trusting trusting = new Trusting(output);
             if (forget) {
                 trusting.forget(path);
                 output.answer(
@@ -112,9 +102,9 @@ final class TrustCommands {
                 return ExitCode.OK.status();
             }
             byte[] content = content(path);
-            PolicyFile policy = PolicyCommands.load(wardens, null);
+            PolicyFile policy = PolicyCommands.load(output, null);
             ProjectFile project =
-                    ProjectFile.parse(content, path, policy.hosts(), wardens.machine());
+                    ProjectFile.parse(content, path, policy.hosts(), output.wardens().machine());
             trusting.trust(path, content);
             List<EgressText> rules = project.rules().stream().map(EgressText::of).toList();
             StringBuilder text = new StringBuilder("trusted: " + path + "\n");
@@ -153,9 +143,9 @@ final class TrustCommands {
 
     /// Changes one's own list of trusted project files, or has the warden do it where root keeps
     /// it.
-    private record Trusting(Wardens wardens, Output output) {
+    private record Trusting(Output output) {
         void trust(Path file, byte[] content) throws IOException, ControlException, CliException {
-            if (wardens.service().isPresent()) {
+            if (output.wardens().service().isPresent()) {
                 ask(new Api.Trust(file.toString(), Optional.of(TrustedFiles.digest(content))));
             } else {
                 own().trust(file, content);
@@ -163,7 +153,7 @@ final class TrustCommands {
         }
 
         void forget(Path file) throws IOException, ControlException, CliException {
-            if (wardens.service().isPresent()) {
+            if (output.wardens().service().isPresent()) {
                 ask(new Api.Trust(file.toString(), Optional.empty()));
             } else {
                 own().forget(file);
@@ -171,14 +161,14 @@ final class TrustCommands {
         }
 
         private void ask(Api.Trust request) throws IOException, ControlException, CliException {
-            try (ControlClient warden = wardens.connectOrStart(output)) {
+            try (ControlClient warden = output.wardens().connectOrStart(output)) {
                 warden.trust(request);
             }
         }
 
         private TrustedFiles own() throws IOException {
-            wardens.home().create();
-            return new TrustedFiles(wardens.home().trustedFiles());
+            output.wardens().home().create();
+            return new TrustedFiles(output.wardens().home().trustedFiles());
         }
     }
 }

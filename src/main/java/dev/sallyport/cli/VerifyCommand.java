@@ -30,7 +30,6 @@ import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Parameters;
 
 /// Proves the isolation of one sandbox by trying.
 @Command(
@@ -41,27 +40,16 @@ import picocli.CommandLine.Parameters;
         },
         footer = {"", "Example:", "  sallyport verify work"})
 final class VerifyCommand implements Callable<Integer> {
-    @Mixin private final Output output;
-    private final Wardens wardens;
-
-    @Parameters(
-            paramLabel = "NAME",
-            completionCandidates = SandboxNames.class,
-            description = "Name of the sandbox.")
-    private String name = "";
-
-    VerifyCommand(Output output, Wardens wardens) {
-        this.output = output;
-        this.wardens = wardens;
-    }
+    @Mixin private Output output;
+    @Mixin private SandboxName sandbox;
 
     /// The stable document of `--json`.
     record ProofTable(String sandbox, String session, boolean holds, List<Row> rows) {}
 
     @Override
     public Integer call() throws IOException, ControlException, CliException {
-        try (ControlClient warden = wardens.connectOrStart(output)) {
-            Api.SandboxView view = warden.sandbox(name);
+        try (ControlClient warden = output.wardens().connectOrStart(output)) {
+            Api.SandboxView view = warden.sandbox(sandbox.name());
             List<Row> rows = rows(warden, view);
             boolean holds = rows.stream().noneMatch(r -> r.outcome() == Row.Outcome.FAIL);
             output.answer(
@@ -76,7 +64,7 @@ final class VerifyCommand implements Callable<Integer> {
         try (Waiting waiting = output.waiting("testing " + view.name())) {
             Api.IdentityView identity = identity(view);
             waiting.at("looking for secrets in it");
-            SecretsApi.Exposure exposure = warden.exposure(name);
+            SecretsApi.Exposure exposure = warden.exposure(sandbox.name());
             return Proof.of(
                     subject(view, identity, exposure.sidecar()),
                     searched(exposure),
@@ -97,7 +85,8 @@ final class VerifyCommand implements Callable<Integer> {
     private Api.ExecAnswer plan(ControlClient warden, List<String> command) throws IOException {
         try {
             return warden.exec(
-                    name, new Api.ExecCommand(command, false, Optional.empty(), Map.of()));
+                    sandbox.name(),
+                    new Api.ExecCommand(command, false, Optional.empty(), Map.of()));
         } catch (ControlException e) {
             throw new IOException(e.getMessage(), e);
         }
@@ -133,7 +122,7 @@ final class VerifyCommand implements Callable<Integer> {
                 ports(view),
                 view.learn(),
                 sidecar.map(pid -> new SidecarProcess(pid, view.session())),
-                wardens.home().root());
+                output.wardens().home().root());
     }
 
     private static String hostOf(GrantText grant) {

@@ -8,11 +8,7 @@ import picocli.CommandLine.Mixin;
 /// Says which build this is.
 @Command(name = "version", description = "Show the version.")
 final class VersionCommand implements Callable<Integer> {
-    @Mixin private final Output output;
-
-    VersionCommand(Output output) {
-        this.output = output;
-    }
+    @Mixin private Output output;
 
     static String version() {
         return Optional.ofNullable(Sallyport.class.getPackage().getImplementationVersion())
