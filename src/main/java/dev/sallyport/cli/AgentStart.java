@@ -128,8 +128,7 @@ record AgentStart(
 
     private static CliException notFound(AgentProfile profile) {
         String install = profile.program().install();
-        return new CliException(
-                ExitCode.UNAVAILABLE,
+        return ExitCode.UNAVAILABLE.because(
                 "no-agent",
                 profile.program().file()
                         + " is not installed here: it is not in your PATH, nor where version"

@@ -129,8 +129,7 @@ final class ApprovalsCommand extends WardenCommand {
         private boolean isSeen(Output output, ApprovalsApi.Approval approval)
                 throws IOException, CliException {
             if (!output.isAnswerable()) {
-                throw new CliException(
-                        ExitCode.REFUSED,
+                throw ExitCode.REFUSED.because(
                         "not-seen",
                         "There is no terminal, so nobody has seen what this says yes to.",
                         "Look at it with: sallyport approvals show ID --json, and add --digest with its digest.");

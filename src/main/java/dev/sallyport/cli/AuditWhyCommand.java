@@ -57,8 +57,7 @@ final class AuditWhyCommand implements Callable<Integer> {
         List<AuditLine> lines = new ArrayList<>();
         record.read(AuditFilter.ALL.id(id).last(AuditFilter.LAST_MAX / 10), lines::add);
         if (lines.isEmpty()) {
-            throw new CliException(
-                    ExitCode.FAILED,
+            throw ExitCode.FAILED.because(
                     "no-such-id",
                     "The audit log has no line with the id " + id + ".",
                     "Ids of denied requests: sallyport audit show --denied");

@@ -9,8 +9,6 @@ import java.util.Optional;
 
 /// The beginning and the end of a sandbox that stays and whose workspace may be a clone.
 final class CloneLife {
-    private CloneLife() {}
-
     private record Named(ControlClient warden, String name) implements ClonedWorkspace.Inside {
         @Override
         public Api.Shared share(Api.Share request) throws ControlException {

@@ -146,8 +146,7 @@ final class ClonedWorkspace {
                             CLONE_MAX);
         }
         if (cloned.status() != 0) {
-            throw new CliException(
-                    ExitCode.UNAVAILABLE,
+            throw ExitCode.UNAVAILABLE.because(
                     "not-cloned",
                     "The repository " + name + " was not cloned.\n" + cloned.text().strip(),
                     "See what was denied: sallyport audit show --denied");

@@ -1,6 +1,8 @@
 package dev.sallyport.cli;
 
 import dev.sallyport.control.ControlClient;
+import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -8,18 +10,20 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
 
 /// The tree of commands.
 final class Commands {
     /// Those that wait for a sandbox.
     private static final Set<String> WAITING = Set.of("run", "new", "exec");
-
-    private Commands() {}
 
     /// Here and in commands that should start fast, picocli need not look for methods that are
     /// commands.
@@ -77,9 +81,9 @@ final class Commands {
         all.put("show", SandboxCommands.Show::new);
         all.put("start", SandboxCommands.Start::new);
         all.put("stop", SandboxCommands.Stop::new);
-        all.put("extend", LifeCommands.Extend::new);
-        all.put("end", LifeCommands.End::new);
-        all.put("ports", PortsCommand::new);
+        all.put("extend", SandboxCommands.Extend::new);
+        all.put("end", SandboxCommands.End::new);
+        all.put("ports", SandboxCommands.Ports::new);
         all.put("allow", SandboxCommands.Allow::new);
         all.put("denials", DenialsCommand::new);
         all.put("approvals", ApprovalsCommand::new);
@@ -93,18 +97,18 @@ final class Commands {
         all.put("up", DaemonCommands.Up::new);
         all.put("down", DaemonCommands.Down::new);
         all.put("status", DaemonCommands.Status::new);
-        all.put("metrics", MetricsCommand::new);
+        all.put("metrics", DaemonCommands.Metrics::new);
         all.put("doctor", DoctorCommand::new);
         all.put("verify", VerifyCommand::new);
         all.put("gateway", GatewayCommands::new);
-        all.put("enroll", EnrollCommand::new);
+        all.put("enroll", GatewayCommands.Enroll::new);
         all.put("k8s", () -> k8s(surroundings));
         all.put("secret", SecretCommands::new);
         all.put("policy", PolicyCommands::new);
         all.put("audit", AuditCommands::new);
         all.put("demo", DemoCommand::new);
-        all.put("completion", CompletionCommand::new);
-        all.put("version", VersionCommand::new);
+        all.put("completion", Completion::new);
+        all.put("version", DaemonCommands.ShowVersion::new);
         return all;
     }
 
@@ -112,7 +116,7 @@ final class Commands {
         CommandLine render =
                 new CommandLine(new K8sRenderCommand(), surroundings::create)
                         .setStopAtPositional(true);
-        return new CommandLine(new K8sCommand()).addSubcommand(render);
+        return new CommandLine(new Kubernetes()).addSubcommand(render);
     }
 
     /// What follows the first word is the sandboxed command's, whatever it looks like.
@@ -165,7 +169,7 @@ final class Commands {
     }
 
     private static void addVersion(CommandLine root) {
-        root.getCommandSpec().version(VersionCommand.text());
+        root.getCommandSpec().version(DaemonCommands.ShowVersion.text());
         root.getCommandSpec()
                 .addOption(
                         CommandLine.Model.OptionSpec.builder("--version")
@@ -181,5 +185,84 @@ final class Commands {
         footer.addAll(ExitCode.help());
         footer.add("  n    run and exec: the status of the command; 128 + n if signal n ended it");
         root.getCommandSpec().usageMessage().footer(footer.toArray(String[]::new));
+    }
+
+    /// Runs the command that was named last, or shows the help of a group of commands that was
+    /// named alone.
+    static final class LastNamed implements CommandLine.IExecutionStrategy {
+        private final CommandLine.IExecutionStrategy last = new CommandLine.RunLast();
+
+        @Override
+        public int execute(CommandLine.ParseResult parsed) {
+            CommandLine.ParseResult named = parsed;
+            while (named.hasSubcommand()) {
+                named = named.subcommand();
+            }
+            CommandLine command = named.commandSpec().commandLine();
+            if (command.getCommand() instanceof Callable
+                    || named.isUsageHelpRequested()
+                    || named.isVersionHelpRequested()) {
+                return last.execute(parsed);
+            }
+            command.usage(command.getErr());
+            return ExitCode.USAGE.status();
+        }
+    }
+
+    /// The group of commands about Kubernetes.
+    @Command(
+            name = "k8s",
+            description = "Run sandboxes as pods of Kubernetes.",
+            footer = {
+                "",
+                "Examples:",
+                "  sallyport k8s render --gateway 10.96.0.20:8443 --image node:24 --repo acme/app -- npm test",
+                "  sallyport k8s render ... | kubectl apply -f -",
+                "",
+                "See docs/kubernetes.md."
+            })
+    static final class Kubernetes {}
+
+    /// Prints a script that completes commands, options and names of sandboxes in a shell.
+    @Command(
+            name = "completion",
+            description = "Print a completion script for a shell.",
+            footer = {
+                "",
+                "Examples:",
+                "  source <(sallyport completion bash)",
+                "  echo 'source <(sallyport completion zsh)' >> ~/.zshrc",
+                "  sallyport completion fish > ~/.config/fish/completions/sallyport.fish"
+            })
+    static final class Completion implements Callable<Integer> {
+        enum Shell {
+            bash,
+            zsh,
+            fish
+        }
+
+        @Mixin private Output output;
+
+        @Parameters(paramLabel = "bash|zsh|fish", description = "The shell.")
+        private Shell shell = Shell.bash;
+
+        /// The stable document of `--json`.
+        record Script(String shell, String script) {}
+
+        @Override
+        public Integer call() throws IOException {
+            String script = script(shell);
+            output.answer(new Script(shell.name(), script), script);
+            return ExitCode.OK.status();
+        }
+
+        /// See [Completions] for who answers what it asks.
+        static String script(Shell shell) throws IOException {
+            try (InputStream in =
+                    Completion.class.getResourceAsStream("completion." + shell.name())) {
+                return new String(
+                        Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8);
+            }
+        }
     }
 }

@@ -36,8 +36,8 @@ final class DemoCommand implements Callable<Integer>, DemoListener {
             output.answer(outcome, table(outcome));
             return (outcome.holds() ? ExitCode.OK : ExitCode.FAILED).status();
         } catch (DemoException e) {
-            throw new CliException(
-                    ExitCode.UNAVAILABLE, "demo-cannot-run", String.valueOf(e.getMessage()), "");
+            throw ExitCode.UNAVAILABLE.because(
+                    "demo-cannot-run", String.valueOf(e.getMessage()), "");
         }
     }
 

@@ -39,7 +39,7 @@ final class DoctorCommand implements Callable<Integer> {
                         engine(),
                         output.surroundings().directory(),
                         OwnProgram.file(),
-                        VersionCommand.version());
+                        DaemonCommands.ShowVersion.version());
         List<Finding> findings;
         try (Waiting _ = output.waiting("examining this machine")) {
             findings = doctor.examine();

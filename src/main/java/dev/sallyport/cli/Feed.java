@@ -80,26 +80,19 @@ final class Feed {
 
     /// The daemon is not started for it: without one there are none.
     List<Api.SandboxView> sandboxes() throws IOException, ControlException, CliException {
-        Optional<ControlClient> running = output.wardens().connect();
-        if (running.isEmpty()) {
-            return List.of();
-        }
-        try (ControlClient warden = running.get()) {
-            List<Api.SandboxView> views = warden.sandboxes().sandboxes();
-            views.forEach(view -> names.put(view.session(), view.name()));
-            return views;
-        }
+        List<Api.SandboxView> views =
+                output.wardens()
+                        .askRunning(warden -> warden.sandboxes().sandboxes())
+                        .orElse(List.of());
+        views.forEach(view -> names.put(view.session(), view.name()));
+        return views;
     }
 
     /// The daemon is not started for it: without one nobody waits.
     List<ApprovalsApi.ApprovalView> approvals() throws IOException, ControlException {
-        Optional<ControlClient> running = output.wardens().connect();
-        if (running.isEmpty()) {
-            return List.of();
-        }
-        try (ControlClient warden = running.get()) {
-            return warden.approvals().approvals();
-        }
+        return output.wardens()
+                .askRunning(warden -> warden.approvals().approvals())
+                .orElse(List.of());
     }
 
     ApprovalsApi.Approval approval(String id) throws IOException, ControlException {

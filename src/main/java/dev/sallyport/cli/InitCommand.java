@@ -116,8 +116,7 @@ final class InitCommand implements Callable<Integer> {
         try {
             Files.write(file, content, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
         } catch (FileAlreadyExistsException e) {
-            throw new CliException(
-                    ExitCode.CONFLICT,
+            throw ExitCode.CONFLICT.because(
                     "project-file-exists",
                     file + " exists already.",
                     "Read it, then run: sallyport policy trust. Or remove it and run init again.");

@@ -180,8 +180,7 @@ final class K8sRenderCommand implements Callable<Integer> {
         require(namespace, LABEL, "--namespace", LABEL_REMEDY);
         require(account, LABEL, "--service-account", LABEL_REMEDY);
         if (!DialAddress.isDial(gateway) || gateway.startsWith("[")) {
-            throw new CliException(
-                    ExitCode.USAGE,
+            throw ExitCode.USAGE.because(
                     "bad-gateway",
                     "--gateway: not an IPv4 address and a port.",
                     "Find the address with: kubectl -n sallyport get service gateway -o jsonpath={.spec.clusterIP}. The port is 8443.");
@@ -191,8 +190,7 @@ final class K8sRenderCommand implements Callable<Integer> {
     private static void require(String value, Pattern form, String option, String remedy)
             throws CliException {
         if (!form.matcher(value).matches()) {
-            throw new CliException(
-                    ExitCode.USAGE, "bad-name", option + ": not a valid name.", remedy);
+            throw ExitCode.USAGE.because("bad-name", option + ": not a valid name.", remedy);
         }
     }
 

@@ -64,8 +64,7 @@ final class NewCommand implements Callable<Integer> {
         if (profile.isEmpty()) {
             List<String> near = DidYouMean.nearest(agent, profiles.names());
             String list = "List them with: sallyport agents";
-            throw new CliException(
-                    ExitCode.USAGE,
+            throw ExitCode.USAGE.because(
                     "unknown-agent",
                     "There is no agent with this name.",
                     near.isEmpty() ? list : DidYouMean.question(near) + " " + list);

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -19,8 +20,6 @@ import picocli.CommandLine.Parameters;
 
 /// The commands that name existing sandboxes and do one thing to each.
 final class SandboxCommands {
-    private SandboxCommands() {}
-
     @Command(
             name = "list",
             aliases = "ls",
@@ -173,8 +172,7 @@ final class SandboxCommands {
             List<String> all = new ArrayList<>(hosts);
             all.addAll(tcp);
             if (all.isEmpty()) {
-                throw new CliException(
-                        ExitCode.USAGE,
+                throw ExitCode.USAGE.because(
                         "no-host",
                         "Which host?",
                         "Give at least one, as in: sallyport allow "
@@ -247,6 +245,100 @@ final class SandboxCommands {
             } catch (ControlException e) {
                 return Optional.empty();
             }
+        }
+    }
+
+    @Command(
+            name = "ports",
+            description = "List, publish or remove ports of this machine that lead into a sandbox.",
+            footer = {
+                "",
+                "Examples:",
+                "  sallyport ports work                  lists them",
+                "  sallyport ports work 3000             http://127.0.0.1:3000 shows port 3000 of the sandbox",
+                "  sallyport ports work 8080:3000        http://127.0.0.1:8080 does",
+                "  sallyport ports work --remove 8080",
+                "",
+                "A page of a sandbox can use the network of the browser that shows it, and gets",
+                "cookies of other servers on 127.0.0.1. docs/ports.md says how to prevent both."
+            })
+    static final class Ports extends WardenCommand {
+        @Mixin private SandboxName sandbox;
+
+        @Parameters(
+                index = "1..*",
+                arity = "0..*",
+                paramLabel = "[[ADDRESS:]PORT:]PORT",
+                description = "Ports to publish, the sandbox's last.")
+        private List<String> publish = new ArrayList<>();
+
+        @Option(
+                names = "--remove",
+                paramLabel = "PORT",
+                description = "Stop publishing this port of the host. Repeatable.")
+        private List<String> remove = new ArrayList<>();
+
+        /// The stable document of `--json`.
+        record Published(String name, List<String> published) {}
+
+        @Override
+        void ask(ControlClient warden) throws IOException, ControlException, CliException {
+            Api.SandboxView view =
+                    publish.isEmpty() && remove.isEmpty()
+                            ? warden.sandbox(sandbox.name())
+                            : warden.ports(sandbox.name(), new Api.ChangePorts(publish, remove));
+            publish.forEach(port -> PortText.warn(output, port));
+            output.answer(
+                    new Published(view.name(), view.published()), PortText.list(view.published()));
+            output.warn(view);
+        }
+    }
+
+    @Command(
+            name = "extend",
+            description = "Extend the lifetime of a sandbox.",
+            footer = {
+                "",
+                "Examples:",
+                "  sallyport extend work",
+                "  sallyport extend work 2d",
+                "",
+                "The limit is set under sessions: in policy.yaml. An ended session stays ended."
+            })
+    static final class Extend extends WardenCommand {
+        @Mixin private SandboxName sandbox;
+
+        @Parameters(
+                index = "1",
+                arity = "0..1",
+                paramLabel = "DURATION",
+                description = "Time from now: 30m, 12h, 2d. Default: 7d, or as long as allowed.")
+        private @Nullable String duration;
+
+        @Override
+        void ask(ControlClient warden) throws IOException, ControlException, CliException {
+            Api.SandboxView view =
+                    warden.extend(sandbox.name(), new Api.Extend(Optional.ofNullable(duration)));
+            output.answer(view, view.name() + " ends at " + view.life().absoluteEnd() + "\n");
+        }
+    }
+
+    @Command(
+            name = "end",
+            description =
+                    "End a sandbox for good. It cannot be started again; its files stay until you destroy it.")
+    static final class End extends WardenCommand {
+        @Mixin private final TriggerOptions triggers = new TriggerOptions();
+        @Mixin private SandboxName sandbox;
+
+        @Override
+        void ask(ControlClient warden) throws IOException, ControlException, CliException {
+            Api.SandboxView view;
+            try (Waiting _ = output.waiting("ending " + sandbox.name())) {
+                view = warden.end(sandbox.name());
+            }
+            triggers.known(output, view).ifPresent(TriggerWatch::end);
+            output.answer(view, view.name() + " " + view.state() + "\n");
         }
     }
 }

@@ -24,8 +24,6 @@ import picocli.CommandLine.Parameters;
 
 /// Rules that a person did not write: presets, and project files that are to be trusted.
 final class TrustCommands {
-    private TrustCommands() {}
-
     @Command(name = "presets", description = "List the presets: rules for common tools.")
     static final class ListPresets implements Callable<Integer> {
         @Mixin private Output output;
@@ -131,8 +129,7 @@ final class TrustCommands {
             Optional<byte[]> content =
                     path.endsWith(ProjectFile.NAME) ? ProjectFile.read(path) : Optional.empty();
             if (content.isEmpty()) {
-                throw new CliException(
-                        ExitCode.USAGE,
+                throw ExitCode.USAGE.because(
                         "no-project-file",
                         path + " is not a file named " + ProjectFile.NAME + ".",
                         "Give the path of the file in the workspace.");

@@ -7,10 +7,9 @@ import dev.sallyport.control.ControlClient;
 import dev.sallyport.control.ControlException;
 import dev.sallyport.control.SecretsApi;
 import dev.sallyport.policy.Egress;
-import dev.sallyport.policy.EgressRule;
 import dev.sallyport.policy.MalformedNameException;
+import dev.sallyport.policy.Parsing;
 import dev.sallyport.policy.Policy;
-import dev.sallyport.policy.RepoGrant;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.porter.SidecarProcess;
 import dev.sallyport.proof.Proof;
@@ -21,7 +20,6 @@ import dev.sallyport.sandbox.Identity;
 import dev.sallyport.session.OutwardPorts;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -96,8 +94,7 @@ final class VerifyCommand implements Callable<Integer> {
         return view.identity()
                 .orElseThrow(
                         () ->
-                                new CliException(
-                                        ExitCode.CONFLICT,
+                                ExitCode.CONFLICT.because(
                                         "not-running",
                                         "The sandbox is not running.",
                                         "Start it: sallyport start " + view.name()));
@@ -136,17 +133,12 @@ final class VerifyCommand implements Callable<Integer> {
     }
 
     private static List<OutwardPorts.Place> ports(Api.SandboxView view) throws IOException {
-        List<EgressRule> rules = new ArrayList<>();
         try {
-            for (EgressText rule : view.egress()) {
-                rules.add(rule.toRule());
-            }
-            List<RepoGrant> grants = new ArrayList<>();
-            for (GrantText grant : view.repos()) {
-                grants.add(grant.toGrant());
-            }
             return OutwardPorts.of(
-                    new Policy(new SessionId(view.session()), grants, new Egress(rules, false)));
+                    new Policy(
+                            new SessionId(view.session()),
+                            Parsing.all(view.repos(), GrantText::toGrant),
+                            new Egress(Parsing.all(view.egress(), EgressText::toRule), false)));
         } catch (MalformedNameException e) {
             throw new IOException("the daemon named a host that is none", e);
         }

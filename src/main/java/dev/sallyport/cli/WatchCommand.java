@@ -48,11 +48,8 @@ final class WatchCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, ControlException, CliException, InterruptedException {
         if (last < 0 || last > AuditFilter.LAST_MAX) {
-            throw new CliException(
-                    ExitCode.USAGE,
-                    "bad-number",
-                    "--last is between 0 and " + AuditFilter.LAST_MAX + ".",
-                    "");
+            throw ExitCode.USAGE.because(
+                    "bad-number", "--last is between 0 and " + AuditFilter.LAST_MAX + ".", "");
         }
         Feed feed = new Feed(output);
         boolean lines = follow || output.isJson();

@@ -12,6 +12,7 @@ import dev.sallyport.policy.PushRules;
 import dev.sallyport.policy.RefVisibility;
 import dev.sallyport.policy.RepoGrant;
 import dev.sallyport.policy.RepoPattern;
+import dev.sallyport.policy.Word;
 import java.util.Optional;
 
 /// What a person writes after `--repo`: `[host/]owner/name[:read|:write]`. Without a host it is
@@ -31,7 +32,7 @@ record RepoRequest(RepoPattern repo, Optional<Access> access) {
     }
 
     private static Access access(String word) throws OperationException {
-        Optional<Access> access = Access.of(word);
+        Optional<Access> access = Word.of(Access.class, word);
         if (access.isEmpty()) {
             throw malformed("its access is neither read nor write");
         }
