@@ -51,16 +51,14 @@ record AgentLogin(Output output, AgentProfile profile) {
     }
 
     private CliException noneAt(String gateway) {
-        return new CliException(
-                ExitCode.UNAVAILABLE,
+        return ExitCode.UNAVAILABLE.because(
                 NO_SECRET,
                 missing(" on the machine of the gateway " + gateway),
                 "Run one of these on that machine.\n" + remedy(profile, AgentLogin::set));
     }
 
     private CliException otherAnswer(String gateway) {
-        return new CliException(
-                ExitCode.UNAVAILABLE,
+        return ExitCode.UNAVAILABLE.because(
                 "other-login",
                 "The gateway "
                         + gateway
@@ -75,8 +73,7 @@ record AgentLogin(Output output, AgentProfile profile) {
         for (AgentProfile.Login login : profile.logins()) {
             for (SecretsApi.SecretView secret : secrets.secrets()) {
                 if (secret.name().equals(login.secret())) {
-                    throw new CliException(
-                            ExitCode.UNAVAILABLE,
+                    throw ExitCode.UNAVAILABLE.because(
                             "secret-of-another-host",
                             "The secret %s is stored for %s, but %s needs it for %s."
                                     .formatted(
@@ -175,8 +172,7 @@ record AgentLogin(Output output, AgentProfile profile) {
         AgentProfile.Login first = profile.logins().getFirst();
         String missing = missing("");
         if (output.isJson() || !terminal.in() || !terminal.err()) {
-            throw new CliException(
-                    ExitCode.UNAVAILABLE, NO_SECRET, missing, remedy(profile, output));
+            throw ExitCode.UNAVAILABLE.because(NO_SECRET, missing, remedy(profile, output));
         }
         output.warn(missing + " Only " + takers(first) + " gets it, and never the sandbox.");
         others().forEach(

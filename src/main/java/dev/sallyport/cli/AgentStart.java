@@ -72,15 +72,14 @@ record AgentStart(
     ///
     /// @param options with an image, which may have the program, or a gateway elsewhere, which has
     ///   the secrets
-    static AgentStart of(
-            Output output, Wardens wardens, AgentProfile profile, SandboxOptions options)
+    static AgentStart of(Output output, AgentProfile profile, SandboxOptions options)
             throws IOException, ControlException, CliException {
         boolean inImage = options.hasImage();
         Optional<FoundProgram> found = find(output.surroundings(), profile);
         if (found.isEmpty() && !inImage) {
             throw notFound(profile);
         }
-        try (ControlClient warden = wardens.connectOrStart(output)) {
+        try (ControlClient warden = output.wardens().connectOrStart(output)) {
             Optional<AgentProfile.Login> login =
                     profile.logins().isEmpty()
                             ? Optional.empty()
@@ -129,8 +128,7 @@ record AgentStart(
 
     private static CliException notFound(AgentProfile profile) {
         String install = profile.program().install();
-        return new CliException(
-                ExitCode.UNAVAILABLE,
+        return ExitCode.UNAVAILABLE.because(
                 "no-agent",
                 profile.program().file()
                         + " is not installed here: it is not in your PATH, nor where version"

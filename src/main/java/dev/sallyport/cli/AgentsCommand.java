@@ -27,13 +27,7 @@ import picocli.CommandLine.Mixin;
             "A file agents/NAME.yaml in SALLYPORT_HOME adds an agent or replaces one."
         })
 final class AgentsCommand implements Callable<Integer> {
-    @Mixin private final Output output;
-    private final Wardens wardens;
-
-    AgentsCommand(Output output, Wardens wardens) {
-        this.output = output;
-        this.wardens = wardens;
-    }
+    @Mixin private Output output;
 
     /// The stable document of `--json`.
     ///
@@ -53,7 +47,7 @@ final class AgentsCommand implements Callable<Integer> {
     public Integer call() throws IOException, ControlException, CliException {
         List<Described> all = new ArrayList<>();
         AgentProfiles profiles = AgentStart.profiles(output.surroundings());
-        try (ControlClient warden = wardens.connectOrStart(output)) {
+        try (ControlClient warden = output.wardens().connectOrStart(output)) {
             SecretsApi.SecretList secrets = warden.secrets();
             for (String name : profiles.names()) {
                 all.add(described(profiles.find(name).orElseThrow(), secrets));

@@ -13,8 +13,6 @@ final class ApprovalText {
     private static final int ZEROS = 40;
     private static final String NOT_WHOLE = "The body or a field is NOT shown as a whole.";
 
-    private ApprovalText() {}
-
     /// How much time is left for an answer.
     static String left(ApprovalsApi.ApprovalView view, Instant now) {
         Duration left = Duration.between(now, Instant.parse(view.expires()));

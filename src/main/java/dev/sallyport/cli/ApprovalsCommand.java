@@ -16,6 +16,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "approvals",
         description = "List what waits for your yes or no.",
+        subcommands = ApprovalsCommand.Show.class,
         footer = {
             "",
             "Examples:",
@@ -25,23 +26,12 @@ import picocli.CommandLine.Parameters;
             "",
             "What waits is set with ask: in policy.yaml. Without an answer in time it is no."
         })
-final class ApprovalsCommand implements Callable<Integer> {
-    @Mixin private final Output output;
-    private final Wardens wardens;
-
-    ApprovalsCommand(Output output, Wardens wardens) {
-        this.output = output;
-        this.wardens = wardens;
-    }
-
+final class ApprovalsCommand extends WardenCommand {
     @Override
-    public Integer call() throws IOException, ControlException, CliException {
-        try (ControlClient warden = wardens.connectOrStart(output)) {
-            ApprovalsApi.ApprovalList list = warden.approvals();
-            Ink ink = output.surroundings().outInk();
-            output.answer(list, text(list.approvals(), Instant.now(), ink));
-        }
-        return ExitCode.OK.status();
+    void ask(ControlClient warden) throws IOException, ControlException, CliException {
+        ApprovalsApi.ApprovalList list = warden.approvals();
+        Ink ink = output.surroundings().outInk();
+        output.answer(list, text(list.approvals(), Instant.now(), ink));
     }
 
     private static String text(List<ApprovalsApi.ApprovalView> views, Instant now, Ink ink) {
@@ -65,25 +55,14 @@ final class ApprovalsCommand implements Callable<Integer> {
             name = "show",
             description = "Show one question with everything that would happen.",
             footer = {"", "Example:", "  sallyport approvals show k3f9x2mqab"})
-    static final class Show implements Callable<Integer> {
-        @Mixin private final Output output;
-        private final Wardens wardens;
-
+    static final class Show extends WardenCommand {
         @Parameters(paramLabel = "ID", description = "Id of the question.")
         private String id = "";
 
-        Show(Output output, Wardens wardens) {
-            this.output = output;
-            this.wardens = wardens;
-        }
-
         @Override
-        public Integer call() throws IOException, ControlException, CliException {
-            try (ControlClient warden = wardens.connectOrStart(output)) {
-                ApprovalsApi.Approval approval = warden.approval(id);
-                output.answer(approval, text(approval, output.surroundings().outInk()));
-            }
-            return ExitCode.OK.status();
+        void ask(ControlClient warden) throws IOException, ControlException, CliException {
+            ApprovalsApi.Approval approval = warden.approval(id);
+            output.answer(approval, text(approval, output.surroundings().outInk()));
         }
     }
 
@@ -106,13 +85,8 @@ final class ApprovalsCommand implements Callable<Integer> {
                 "The digest is what: sallyport approvals show ID --json says."
             })
     static final class Approve implements Callable<Integer> {
-        @Mixin private final Output output;
-        @Mixin private final Answering answering;
-
-        Approve(Output output, Wardens wardens) {
-            this.output = output;
-            this.answering = new Answering(wardens);
-        }
+        @Mixin private Output output;
+        @Mixin private Answering answering;
 
         @Override
         public Integer call() throws IOException, ControlException, CliException {
@@ -125,13 +99,8 @@ final class ApprovalsCommand implements Callable<Integer> {
             description = "Say no to what waits.",
             footer = {"", "Example:", "  sallyport deny k3f9x2mqab --note \"add a test first\""})
     static final class Deny implements Callable<Integer> {
-        @Mixin private final Output output;
-        @Mixin private final Answering answering;
-
-        Deny(Output output, Wardens wardens) {
-            this.output = output;
-            this.answering = new Answering(wardens);
-        }
+        @Mixin private Output output;
+        @Mixin private Answering answering;
 
         @Override
         public Integer call() throws IOException, ControlException, CliException {
@@ -141,8 +110,6 @@ final class ApprovalsCommand implements Callable<Integer> {
 
     /// What both answers take.
     static final class Answering {
-        private final Wardens wardens;
-
         @Parameters(paramLabel = "ID", description = "Id of the question.")
         private String id = "";
 
@@ -158,16 +125,11 @@ final class ApprovalsCommand implements Callable<Integer> {
                 description = "One line for those inside.")
         private String note = "";
 
-        Answering(Wardens wardens) {
-            this.wardens = wardens;
-        }
-
         /// Nobody says yes to what they have not seen: the id comes from the sandbox.
         private boolean isSeen(Output output, ApprovalsApi.Approval approval)
                 throws IOException, CliException {
             if (!output.isAnswerable()) {
-                throw new CliException(
-                        ExitCode.REFUSED,
+                throw ExitCode.REFUSED.because(
                         "not-seen",
                         "There is no terminal, so nobody has seen what this says yes to.",
                         "Look at it with: sallyport approvals show ID --json, and add --digest with its digest.");
@@ -180,7 +142,7 @@ final class ApprovalsCommand implements Callable<Integer> {
         /// Names the digest of what was shown, so that it is to this and nothing else.
         int answer(Output output, String answer)
                 throws IOException, ControlException, CliException {
-            try (ControlClient warden = wardens.connectOrStart(output)) {
+            try (ControlClient warden = output.wardens().connectOrStart(output)) {
                 ApprovalsApi.Approval approval = warden.approval(id);
                 ApprovalsApi.ApprovalView view = approval.view();
                 if (answer.equals("yes") && digest.isEmpty() && !isSeen(output, approval)) {

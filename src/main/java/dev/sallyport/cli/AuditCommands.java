@@ -1,5 +1,6 @@
 package dev.sallyport.cli;
 
+import dev.sallyport.audit.AuditFilter;
 import dev.sallyport.audit.AuditLine;
 import dev.sallyport.audit.AuditMark;
 import dev.sallyport.audit.AuditVerdict;
@@ -14,10 +15,12 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicLong;
@@ -27,25 +30,38 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 /// Reads the audit files themselves: proving them must not need the process that wrote them.
+@Command(
+        name = "audit",
+        description = "Show, explain, export and verify the audit log.",
+        footer = {
+            "",
+            "Examples:",
+            "  sallyport audit show --denied",
+            "  sallyport audit show --sandbox work --since 2h",
+            "  sallyport audit why 019a8f03c2d1",
+            "  sallyport audit report work",
+            "  sallyport audit verify"
+        },
+        subcommands = {
+            AuditCommands.Show.class,
+            AuditWhyCommand.class,
+            AuditCommands.Report.class,
+            AuditCommands.Export.class,
+            AuditCommands.Verify.class,
+            AuditCommands.Begin.class
+        })
 final class AuditCommands {
-    private AuditCommands() {}
-
     @Command(
             name = "show",
             description =
                     "Show the audit log, oldest line first. With --json, one document per line.")
     static final class Show implements Callable<Integer> {
-        @Mixin private final Output output;
-        private final Wardens wardens;
+        @Mixin private Output output;
 
         @Mixin private final AuditFilterOptions wanted = new AuditFilterOptions();
-
-        Show(Output output, Wardens wardens) {
-            this.output = output;
-            this.wardens = wardens;
-        }
 
         @Override
         public Integer call() throws IOException, ControlException, CliException {
@@ -53,7 +69,7 @@ final class AuditCommands {
             Ink ink = output.surroundings().outInk();
             Consumer<AuditLine> sink =
                     line -> out.println(output.isJson() ? json(line) : text(line, ink));
-            wanted.read(wardens, output, sink);
+            wanted.read(output, sink);
             out.flush();
             return ExitCode.OK.status();
         }
@@ -102,8 +118,7 @@ final class AuditCommands {
                 "Exit status: 0 if the chain holds, 1 if it does not."
             })
     static final class Verify implements Callable<Integer> {
-        @Mixin private final Output output;
-        private final Wardens wardens;
+        @Mixin private Output output;
 
         @Option(
                 names = "--file",
@@ -117,22 +132,16 @@ final class AuditCommands {
                 description = "Compare the log with the heads that a witness has kept.")
         private @Nullable Path witness;
 
-        Verify(Output output, Wardens wardens) {
-            this.output = output;
-            this.wardens = wardens;
-        }
-
         @Override
         public Integer call() throws IOException, CliException {
-            if (file == null && wardens.service().isPresent()) {
-                throw new CliException(
-                        ExitCode.UNAVAILABLE,
+            if (file == null && output.wardens().service().isPresent()) {
+                throw ExitCode.UNAVAILABLE.because(
                         "files-of-root",
                         "Only root can read the files of your audit log.",
                         "Ask the administrator to run: sallyport audit verify --file "
-                                + wardens.home().auditLog());
+                                + output.wardens().home().auditLog());
             }
-            AuditVerdict verdict = verify(log(output, wardens, file));
+            AuditVerdict verdict = verify(log(output, file));
             output.answer(verdict, text(verdict));
             return (verdict.holds() ? ExitCode.OK : ExitCode.FAILED).status();
         }
@@ -212,23 +221,16 @@ final class AuditCommands {
                 "and run this. The new log starts with the last hash of the old one."
             })
     static final class Begin implements Callable<Integer> {
-        @Mixin private final Output output;
-        private final Wardens wardens;
-
-        Begin(Output output, Wardens wardens) {
-            this.output = output;
-            this.wardens = wardens;
-        }
+        @Mixin private Output output;
 
         /// The stable document of `--json`.
         record Begun(long linesBefore, String lastHashBefore) {}
 
         @Override
         public Integer call() throws IOException, CliException {
-            Home home = wardens.home();
+            Home home = output.wardens().home();
             if (AuditVerifier.verify(home.auditLog(), Optional.empty()).lines() > 0) {
-                throw new CliException(
-                        ExitCode.FAILED,
+                throw ExitCode.FAILED.because(
                         "log-exists",
                         "The audit log in " + home.auditDirectory() + " is not empty.",
                         "Move the directory away first.");
@@ -247,10 +249,122 @@ final class AuditCommands {
         }
     }
 
-    static Path log(Output output, Wardens wardens, @Nullable Path chosen)
-            throws IOException, CliException {
+    static Path log(Output output, @Nullable Path chosen) throws IOException, CliException {
         return chosen == null
-                ? wardens.home().auditLog()
+                ? output.wardens().home().auditLog()
                 : NamedFile.of(output.surroundings(), "--file", chosen);
+    }
+
+    @Command(
+            name = "report",
+            description = "Tell on one page what a sandbox did, also after it was removed.",
+            footer = {
+                "",
+                "If several sandboxes had the name, the newest is told of. Name another by its",
+                "session id.",
+                "",
+                "Examples:",
+                "  sallyport audit report work",
+                "  sallyport audit report 0123456789abcdef --json"
+            })
+    static final class Report implements Callable<Integer> {
+        @Mixin private Output output;
+
+        @Parameters(paramLabel = "NAME", description = "Name of the sandbox, or its session id.")
+        private String name = "";
+
+        @Override
+        public Integer call() throws IOException, ControlException, CliException {
+            Recorded record = new Recorded(output);
+            String session = newest(record).orElse(name);
+            String sandbox = record.sandboxOf(session).orElse(name);
+            SessionStory story = new SessionStory(sandbox);
+            record.read(AuditFilter.ofSession(session), story::add);
+            if (story.isEmpty()) {
+                throw ExitCode.FAILED.because(
+                        "nothing-recorded",
+                        "The audit log tells of no sandbox or session " + name + ".",
+                        "Lines of the last hour: sallyport audit show --since 1h");
+            }
+            output.answer(story.report(sandbox, session), story.text(sandbox, session));
+            return ExitCode.OK.status();
+        }
+
+        private Optional<String> newest(Recorded record)
+                throws IOException, ControlException, CliException {
+            String[] session = {""};
+            AuditFilter named =
+                    new AuditFilter(
+                            Optional.empty(),
+                            Optional.of(name),
+                            Optional.empty(),
+                            Optional.empty(),
+                            Optional.empty(),
+                            Optional.empty(),
+                            Optional.empty(),
+                            OptionalInt.of(1));
+            record.read(named, line -> session[0] = line.event().session());
+            return Optional.of(session[0]).filter(id -> !id.isEmpty());
+        }
+    }
+
+    @Command(
+            name = "export",
+            description = "Print the audit log for other programs, one JSON document per line.",
+            footer = {
+                "",
+                "ocsf: one event of the Open Cybersecurity Schema Framework 1.3 per line.",
+                "otlp: OpenTelemetry logs, as OTLP/JSON, up to 512 records per line.",
+                "",
+                "Example:",
+                "  sallyport audit export --format ocsf --since 1d > events.jsonl"
+            })
+    static final class Export implements Callable<Integer> {
+        private static final int BATCH_LINES_MAX = 512;
+
+        @Mixin private Output output;
+        @Mixin private final AuditFilterOptions wanted = new AuditFilterOptions();
+
+        @Option(
+                names = "--format",
+                paramLabel = "FORMAT",
+                required = true,
+                description = "ocsf or otlp.")
+        private Format format = Format.ocsf;
+
+        /// As they are typed.
+        @SuppressWarnings("PMD.FieldNamingConventions")
+        enum Format {
+            ocsf,
+            otlp
+        }
+
+        @Override
+        public Integer call() throws IOException, ControlException, CliException {
+            PrintStream out = output.surroundings().out();
+            if (format == Format.ocsf) {
+                wanted.read(output, line -> out.println(Json.write(OcsfEvent.of(line))));
+            } else {
+                List<AuditLine> batch = new ArrayList<>();
+                wanted.read(output, line -> add(batch, line, out));
+                write(batch, out);
+            }
+            out.flush();
+            return ExitCode.OK.status();
+        }
+
+        private static void add(List<AuditLine> batch, AuditLine line, PrintStream out) {
+            batch.add(line);
+            if (batch.size() == BATCH_LINES_MAX) {
+                write(batch, out);
+            }
+        }
+
+        private static void write(List<AuditLine> batch, PrintStream out) {
+            if (!batch.isEmpty()) {
+                out.println(Json.write(OtlpLogs.of(batch)));
+                batch.clear();
+            }
+        }
     }
 }

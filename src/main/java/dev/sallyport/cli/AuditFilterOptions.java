@@ -69,12 +69,12 @@ final class AuditFilterOptions {
             description = "Read this log instead of the one in SALLYPORT_HOME.")
     private @Nullable Path file;
 
-    void read(Wardens wardens, Output output, Consumer<AuditLine> sink)
+    void read(Output output, Consumer<AuditLine> sink)
             throws IOException, ControlException, CliException {
         if (file == null) {
-            new Recorded(wardens, output).read(filter(), sink);
+            new Recorded(output).read(filter(), sink);
         } else {
-            AuditReader.read(AuditCommands.log(output, wardens, file), filter(), sink);
+            AuditReader.read(AuditCommands.log(output, file), filter(), sink);
         }
     }
 
@@ -116,7 +116,7 @@ final class AuditFilterOptions {
     }
 
     private static CliException refused(String what) {
-        return new CliException(ExitCode.USAGE, "bad-filter", what + ".", "");
+        return ExitCode.USAGE.because("bad-filter", what + ".", "");
     }
 
     /// A time as a person types it: so long ago, a day, or a day and a time.
@@ -129,8 +129,6 @@ final class AuditFilterOptions {
                         "h", Duration.ofHours(1),
                         "d", Duration.ofDays(1),
                         "w", Duration.ofDays(7));
-
-        private TimeText() {}
 
         /// Empty when it is no time. A day without a time begins at midnight in `zone`.
         static Optional<Instant> parse(String text, Instant now, ZoneId zone) {

@@ -18,16 +18,10 @@ import picocli.CommandLine.Parameters;
         description = "Explain the decision about one request, by the id that the sandbox saw.",
         footer = {"", "Example:", "  sallyport audit why 019a8f03c2d1"})
 final class AuditWhyCommand implements Callable<Integer> {
-    @Mixin private final Output output;
-    private final Wardens wardens;
+    @Mixin private Output output;
 
     @Parameters(paramLabel = "ID", description = "Id in a refusal, or in the audit log.")
     private String id = "";
-
-    AuditWhyCommand(Output output, Wardens wardens) {
-        this.output = output;
-        this.wardens = wardens;
-    }
 
     /// The stable document of `--json`.
     ///
@@ -59,12 +53,11 @@ final class AuditWhyCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, ControlException, CliException {
-        Recorded record = new Recorded(wardens, output);
+        Recorded record = new Recorded(output);
         List<AuditLine> lines = new ArrayList<>();
         record.read(AuditFilter.ALL.id(id).last(AuditFilter.LAST_MAX / 10), lines::add);
         if (lines.isEmpty()) {
-            throw new CliException(
-                    ExitCode.FAILED,
+            throw ExitCode.FAILED.because(
                     "no-such-id",
                     "The audit log has no line with the id " + id + ".",
                     "Ids of denied requests: sallyport audit show --denied");

@@ -12,8 +12,6 @@ final class Captured {
     private static final Duration MOST = Duration.ofMinutes(1);
     private static final int BYTES_MAX = 1 << 20;
 
-    private Captured() {}
-
     /// Standard output as ISO 8859-1, cut off at the limits; what it complains about is not kept.
     static String run(Api.ExecAnswer plan) throws IOException {
         Process process = start(plan);

@@ -9,8 +9,6 @@ import java.util.Optional;
 
 /// The beginning and the end of a sandbox that stays and whose workspace may be a clone.
 final class CloneLife {
-    private CloneLife() {}
-
     private record Named(ControlClient warden, String name) implements ClonedWorkspace.Inside {
         @Override
         public Api.Shared share(Api.Share request) throws ControlException {
@@ -26,21 +24,20 @@ final class CloneLife {
     /// Both or nothing.
     static Api.SandboxView create(
             Output output,
-            Wardens wardens,
             ControlClient warden,
             Api.CreateSandbox request,
             Optional<ClonedWorkspace> workspace)
             throws IOException, ControlException, CliException {
         if (workspace.isEmpty()) {
-            return wardens.create(output, warden, request);
+            return output.wardens().create(output, warden, request);
         }
         ClonedWorkspace clone = workspace.get();
         Optional<String> made = Optional.empty();
         boolean filled = false;
         try {
-            Api.SandboxView view = wardens.create(output, warden, request);
+            Api.SandboxView view = output.wardens().create(output, warden, request);
             made = Optional.of(view.name());
-            clone.fill(wardens, new Named(warden, view.name()), view);
+            clone.fill(new Named(warden, view.name()), view);
             filled = true;
             output.notice("The clone is in " + clone.directory());
             return view;

@@ -103,8 +103,7 @@ final class CloneOptions {
         try {
             return create(clones.resolve(name));
         } catch (FileAlreadyExistsException _) {
-            throw new CliException(
-                    ExitCode.CONFLICT,
+            throw ExitCode.CONFLICT.because(
                     "clone-exists",
                     "There is a clone in " + clones.resolve(name) + " already.",
                     "Use another --name, or remove it if you do not need it: rm -rf "
@@ -127,6 +126,6 @@ final class CloneOptions {
     }
 
     private static CliException usage(String message, String remedy) {
-        return new CliException(ExitCode.USAGE, "bad-clone", message, remedy);
+        return ExitCode.USAGE.because("bad-clone", message, remedy);
     }
 }

@@ -123,7 +123,7 @@ final class ClonedWorkspace {
     }
 
     /// Clones into the sandbox that was made for it.
-    void fill(Wardens wardens, Inside sandbox, Api.SandboxView view)
+    void fill(Inside sandbox, Api.SandboxView view)
             throws IOException, ControlException, CliException {
         RepoName repo = source.repo();
         String name = repo.host() + "/" + repo.owner() + "/" + repo.name();
@@ -131,7 +131,7 @@ final class ClonedWorkspace {
         String branch = branch(view.repos());
         Captured.Outcome cloned;
         try (Waiting waiting = output.waiting("cloning " + name)) {
-            waiting.asking(wardens.progress(name));
+            waiting.asking(output.wardens().progress(name));
             Api.Shared objects = sandbox.share(new Api.Share(name));
             waiting.at("git is at work in the sandbox");
             cloned =
@@ -146,8 +146,7 @@ final class ClonedWorkspace {
                             CLONE_MAX);
         }
         if (cloned.status() != 0) {
-            throw new CliException(
-                    ExitCode.UNAVAILABLE,
+            throw ExitCode.UNAVAILABLE.because(
                     "not-cloned",
                     "The repository " + name + " was not cloned.\n" + cloned.text().strip(),
                     "See what was denied: sallyport audit show --denied");

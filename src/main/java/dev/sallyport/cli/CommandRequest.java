@@ -48,15 +48,13 @@ record CommandRequest(
         String name = equals < 0 ? variable : variable.substring(0, equals);
         String value = equals < 0 ? own.get(name) : variable.substring(equals + 1);
         if (!NAME.matcher(name).matches()) {
-            throw new CliException(
-                    ExitCode.USAGE,
+            throw ExitCode.USAGE.because(
                     "bad-variable",
                     "--env takes NAME or NAME=VALUE; a name is letters, digits and underscores.",
                     "For example: --env CI=true --env LANG");
         }
         if (value == null) {
-            throw new CliException(
-                    ExitCode.USAGE,
+            throw ExitCode.USAGE.because(
                     "no-variable",
                     "--env " + name + ": there is no such variable in your environment.",
                     "Give it a value with --env " + name + "=VALUE, or leave it out.");

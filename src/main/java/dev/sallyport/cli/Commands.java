@@ -1,6 +1,8 @@
 package dev.sallyport.cli;
 
 import dev.sallyport.control.ControlClient;
+import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -8,18 +10,20 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
 
 /// The tree of commands.
 final class Commands {
     /// Those that wait for a sandbox.
     private static final Set<String> WAITING = Set.of("run", "new", "exec");
-
-    private Commands() {}
 
     /// Here and in commands that should start fast, picocli need not look for methods that are
     /// commands.
@@ -61,112 +65,64 @@ final class Commands {
 
     private static CommandLine tree(
             Surroundings surroundings, Collection<Supplier<Object>> commands) {
-        CommandLine root = new CommandLine(new Root());
+        CommandLine root = new CommandLine(new Root(), surroundings::create);
         commands.forEach(command -> root.addSubcommand(command.get()));
         return configured(root, surroundings);
     }
 
     /// In the order in which help shows them.
     private static Map<String, Supplier<Object>> all(Surroundings surroundings) {
-        Wardens wardens = new Wardens(surroundings);
         Map<String, Supplier<Object>> all = new LinkedHashMap<>();
-        all.put("run", () -> stopping(new RunCommand(new Output(surroundings), wardens)));
-        all.put("new", () -> new NewCommand(new Output(surroundings), wardens));
-        all.put("exec", () -> stopping(new ExecCommand(new Output(surroundings), wardens)));
-        all.put("init", () -> new InitCommand(new Output(surroundings), wardens));
-        all.put("list", () -> new SandboxCommands.ListAll(new Output(surroundings), wardens));
-        all.put("show", () -> new SandboxCommands.Show(new Output(surroundings), wardens));
-        all.put("start", () -> new SandboxCommands.Start(new Output(surroundings), wardens));
-        all.put("stop", () -> new SandboxCommands.Stop(new Output(surroundings), wardens));
-        all.put("extend", () -> new LifeCommands.Extend(new Output(surroundings), wardens));
-        all.put("end", () -> new LifeCommands.End(new Output(surroundings), wardens));
-        all.put("ports", () -> new PortsCommand(new Output(surroundings), wardens));
-        all.put("allow", () -> new SandboxCommands.Allow(new Output(surroundings), wardens));
-        all.put("denials", () -> new DenialsCommand(new Output(surroundings), wardens));
-        all.put("approvals", () -> approvals(surroundings, wardens));
-        all.put("approve", () -> new ApprovalsCommand.Approve(new Output(surroundings), wardens));
-        all.put("deny", () -> new ApprovalsCommand.Deny(new Output(surroundings), wardens));
-        all.put("watch", () -> new WatchCommand(new Output(surroundings), wardens));
-        all.put("ui", () -> new UiCommand(new Output(surroundings), wardens));
-        all.put("destroy", () -> new SandboxCommands.Destroy(new Output(surroundings), wardens));
-        all.put("homes", () -> homes(surroundings, wardens));
-        all.put("agents", () -> new AgentsCommand(new Output(surroundings), wardens));
-        all.put("up", () -> new DaemonCommands.Up(new Output(surroundings), wardens));
-        all.put("down", () -> new DaemonCommands.Down(new Output(surroundings), wardens));
-        all.put("status", () -> new DaemonCommands.Status(new Output(surroundings), wardens));
-        all.put("metrics", () -> new MetricsCommand(new Output(surroundings), wardens));
-        all.put("doctor", () -> new DoctorCommand(new Output(surroundings), wardens));
-        all.put("verify", () -> new VerifyCommand(new Output(surroundings), wardens));
-        all.put("gateway", () -> gateway(surroundings, wardens));
-        all.put("enroll", () -> new EnrollCommand(new Output(surroundings), wardens));
+        all.put("run", () -> stopping(new RunCommand(), surroundings));
+        all.put("new", NewCommand::new);
+        all.put("exec", () -> stopping(new ExecCommand(), surroundings));
+        all.put("init", InitCommand::new);
+        all.put("list", SandboxCommands.ListAll::new);
+        all.put("show", SandboxCommands.Show::new);
+        all.put("start", SandboxCommands.Start::new);
+        all.put("stop", SandboxCommands.Stop::new);
+        all.put("extend", SandboxCommands.Extend::new);
+        all.put("end", SandboxCommands.End::new);
+        all.put("ports", SandboxCommands.Ports::new);
+        all.put("allow", SandboxCommands.Allow::new);
+        all.put("denials", DenialsCommand::new);
+        all.put("approvals", ApprovalsCommand::new);
+        all.put("approve", ApprovalsCommand.Approve::new);
+        all.put("deny", ApprovalsCommand.Deny::new);
+        all.put("watch", WatchCommand::new);
+        all.put("ui", UiCommand::new);
+        all.put("destroy", SandboxCommands.Destroy::new);
+        all.put("homes", HomesCommand::new);
+        all.put("agents", AgentsCommand::new);
+        all.put("up", DaemonCommands.Up::new);
+        all.put("down", DaemonCommands.Down::new);
+        all.put("status", DaemonCommands.Status::new);
+        all.put("metrics", DaemonCommands.Metrics::new);
+        all.put("doctor", DoctorCommand::new);
+        all.put("verify", VerifyCommand::new);
+        all.put("gateway", GatewayCommands::new);
+        all.put("enroll", GatewayCommands.Enroll::new);
         all.put("k8s", () -> k8s(surroundings));
-        all.put("secret", () -> secret(surroundings, wardens));
-        all.put("policy", () -> policy(surroundings, wardens));
-        all.put("audit", () -> audit(surroundings, wardens));
-        all.put("demo", () -> new DemoCommand(new Output(surroundings)));
-        all.put("completion", () -> new CompletionCommand(new Output(surroundings)));
-        all.put("version", () -> new VersionCommand(new Output(surroundings)));
+        all.put("secret", SecretCommands::new);
+        all.put("policy", PolicyCommands::new);
+        all.put("audit", AuditCommands::new);
+        all.put("demo", DemoCommand::new);
+        all.put("completion", Completion::new);
+        all.put("version", DaemonCommands.ShowVersion::new);
         return all;
-    }
-
-    private static CommandLine approvals(Surroundings surroundings, Wardens wardens) {
-        return new CommandLine(new ApprovalsCommand(new Output(surroundings), wardens))
-                .addSubcommand(new ApprovalsCommand.Show(new Output(surroundings), wardens));
-    }
-
-    private static CommandLine homes(Surroundings surroundings, Wardens wardens) {
-        return new CommandLine(new HomesCommand(new Output(surroundings), wardens))
-                .addSubcommand(new HomesCommand.Remove(new Output(surroundings), wardens));
-    }
-
-    private static CommandLine gateway(Surroundings surroundings, Wardens wardens) {
-        return new CommandLine(new GatewayCommands(new Output(surroundings), wardens))
-                .addSubcommand(new GatewayCommands.Code(new Output(surroundings), wardens))
-                .addSubcommand(new GatewayCommands.Remove(new Output(surroundings), wardens))
-                .addSubcommand(new GatewayCommands.Authority(new Output(surroundings), wardens))
-                .addSubcommand(new GatewayCommands.Rotate(new Output(surroundings), wardens));
     }
 
     private static CommandLine k8s(Surroundings surroundings) {
         CommandLine render =
-                new CommandLine(new K8sRenderCommand(new Output(surroundings)))
+                new CommandLine(new K8sRenderCommand(), surroundings::create)
                         .setStopAtPositional(true);
-        return new CommandLine(new K8sCommand()).addSubcommand(render);
-    }
-
-    private static CommandLine secret(Surroundings surroundings, Wardens wardens) {
-        return new CommandLine(new SecretCommand())
-                .addSubcommand(new SecretSetCommand(new Output(surroundings), wardens))
-                .addSubcommand(new SecretCommands.ListAll(new Output(surroundings), wardens))
-                .addSubcommand(new SecretRotateCommand(new Output(surroundings), wardens))
-                .addSubcommand(new SecretCommands.Encrypt(new Output(surroundings), wardens))
-                .addSubcommand(new SecretCommands.Remove(new Output(surroundings), wardens));
-    }
-
-    private static CommandLine policy(Surroundings surroundings, Wardens wardens) {
-        return new CommandLine(new PolicyCommand())
-                .addSubcommand(new PolicyCommands.Check(new Output(surroundings), wardens))
-                .addSubcommand(new PolicyApplyCommand(new Output(surroundings), wardens))
-                .addSubcommand(new PolicyCommands.Explain(new Output(surroundings), wardens))
-                .addSubcommand(new TrustCommands.ListPresets(new Output(surroundings)))
-                .addSubcommand(new TrustCommands.Trust(new Output(surroundings), wardens))
-                .addSubcommand(new PolicyExportCommand(new Output(surroundings), wardens))
-                .addSubcommand(new PolicySuggestCommand(new Output(surroundings), wardens));
-    }
-
-    private static CommandLine audit(Surroundings surroundings, Wardens wardens) {
-        return new CommandLine(new AuditCommand())
-                .addSubcommand(new AuditCommands.Show(new Output(surroundings), wardens))
-                .addSubcommand(new AuditWhyCommand(new Output(surroundings), wardens))
-                .addSubcommand(new AuditReportCommand(new Output(surroundings), wardens))
-                .addSubcommand(new AuditExportCommand(new Output(surroundings), wardens))
-                .addSubcommand(new AuditCommands.Verify(new Output(surroundings), wardens))
-                .addSubcommand(new AuditCommands.Begin(new Output(surroundings), wardens));
+        return new CommandLine(new Kubernetes()).addSubcommand(render);
     }
 
     /// What follows the first word is the sandboxed command's, whatever it looks like.
-    private static CommandLine stopping(PassesStatusOn command) {
-        CommandLine stopping = new CommandLine(command).setStopAtPositional(true);
+    private static CommandLine stopping(PassesStatusOn command, Surroundings surroundings) {
+        CommandLine stopping =
+                new CommandLine(command, surroundings::create).setStopAtPositional(true);
         addFlag(stopping, "As in docker. Not needed: input is passed on.", "-i", "--interactive");
         addFlag(stopping, "As in docker. Not needed: a terminal is passed on.", "-t", "--tty");
         return stopping;
@@ -213,7 +169,7 @@ final class Commands {
     }
 
     private static void addVersion(CommandLine root) {
-        root.getCommandSpec().version(VersionCommand.text());
+        root.getCommandSpec().version(DaemonCommands.ShowVersion.text());
         root.getCommandSpec()
                 .addOption(
                         CommandLine.Model.OptionSpec.builder("--version")
@@ -229,5 +185,84 @@ final class Commands {
         footer.addAll(ExitCode.help());
         footer.add("  n    run and exec: the status of the command; 128 + n if signal n ended it");
         root.getCommandSpec().usageMessage().footer(footer.toArray(String[]::new));
+    }
+
+    /// Runs the command that was named last, or shows the help of a group of commands that was
+    /// named alone.
+    static final class LastNamed implements CommandLine.IExecutionStrategy {
+        private final CommandLine.IExecutionStrategy last = new CommandLine.RunLast();
+
+        @Override
+        public int execute(CommandLine.ParseResult parsed) {
+            CommandLine.ParseResult named = parsed;
+            while (named.hasSubcommand()) {
+                named = named.subcommand();
+            }
+            CommandLine command = named.commandSpec().commandLine();
+            if (command.getCommand() instanceof Callable
+                    || named.isUsageHelpRequested()
+                    || named.isVersionHelpRequested()) {
+                return last.execute(parsed);
+            }
+            command.usage(command.getErr());
+            return ExitCode.USAGE.status();
+        }
+    }
+
+    /// The group of commands about Kubernetes.
+    @Command(
+            name = "k8s",
+            description = "Run sandboxes as pods of Kubernetes.",
+            footer = {
+                "",
+                "Examples:",
+                "  sallyport k8s render --gateway 10.96.0.20:8443 --image node:24 --repo acme/app -- npm test",
+                "  sallyport k8s render ... | kubectl apply -f -",
+                "",
+                "See docs/kubernetes.md."
+            })
+    static final class Kubernetes {}
+
+    /// Prints a script that completes commands, options and names of sandboxes in a shell.
+    @Command(
+            name = "completion",
+            description = "Print a completion script for a shell.",
+            footer = {
+                "",
+                "Examples:",
+                "  source <(sallyport completion bash)",
+                "  echo 'source <(sallyport completion zsh)' >> ~/.zshrc",
+                "  sallyport completion fish > ~/.config/fish/completions/sallyport.fish"
+            })
+    static final class Completion implements Callable<Integer> {
+        enum Shell {
+            bash,
+            zsh,
+            fish
+        }
+
+        @Mixin private Output output;
+
+        @Parameters(paramLabel = "bash|zsh|fish", description = "The shell.")
+        private Shell shell = Shell.bash;
+
+        /// The stable document of `--json`.
+        record Script(String shell, String script) {}
+
+        @Override
+        public Integer call() throws IOException {
+            String script = script(shell);
+            output.answer(new Script(shell.name(), script), script);
+            return ExitCode.OK.status();
+        }
+
+        /// See [Completions] for who answers what it asks.
+        static String script(Shell shell) throws IOException {
+            try (InputStream in =
+                    Completion.class.getResourceAsStream("completion." + shell.name())) {
+                return new String(
+                        Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8);
+            }
+        }
     }
 }

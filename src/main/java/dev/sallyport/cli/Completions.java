@@ -1,6 +1,5 @@
 package dev.sallyport.cli;
 
-import dev.sallyport.control.Api;
 import dev.sallyport.control.ControlClient;
 import dev.sallyport.control.ControlException;
 import java.io.IOException;
@@ -106,14 +105,10 @@ final class Completions {
     private Map<String, String> sandboxes() {
         Map<String, String> names = new TreeMap<>();
         try {
-            Optional<ControlClient> running = wardens.connect();
-            if (running.isPresent()) {
-                try (ControlClient warden = running.get()) {
-                    for (Api.SandboxView view : warden.sandboxes().sandboxes()) {
-                        names.put(view.name(), view.state() + ", " + view.workspace());
-                    }
-                }
-            }
+            wardens.askRunning(ControlClient::sandboxes).stream()
+                    .flatMap(list -> list.sandboxes().stream())
+                    .forEach(
+                            view -> names.put(view.name(), view.state() + ", " + view.workspace()));
         } catch (IOException | ControlException e) {
             // Then there is nothing to offer.
         }

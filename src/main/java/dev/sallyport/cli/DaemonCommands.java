@@ -3,7 +3,13 @@ package dev.sallyport.cli;
 import dev.sallyport.control.Api;
 import dev.sallyport.control.ControlClient;
 import dev.sallyport.control.ControlException;
+import dev.sallyport.control.MetricsText;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -12,34 +18,20 @@ import picocli.CommandLine.Option;
 
 /// The commands about the daemons themselves.
 final class DaemonCommands {
-    private DaemonCommands() {}
-
     @Command(
             name = "up",
             description = "Start the daemon. Other commands start it when they need it.")
-    static final class Up implements Callable<Integer> {
-        @Mixin private final Output output;
-        private final Wardens wardens;
-
-        Up(Output output, Wardens wardens) {
-            this.output = output;
-            this.wardens = wardens;
-        }
-
+    static final class Up extends WardenCommand {
         @Override
-        public Integer call() throws IOException, ControlException, CliException {
-            try (ControlClient warden = wardens.connectOrStart(output)) {
-                Api.Status status = warden.status();
-                output.answer(status, "running (warden " + status.wardenPid() + ")\n");
-            }
-            return ExitCode.OK.status();
+        void ask(ControlClient warden) throws IOException, ControlException, CliException {
+            Api.Status status = warden.status();
+            output.answer(status, "running (warden " + status.wardenPid() + ")\n");
         }
     }
 
     @Command(name = "down", description = "Stop all sandboxes and the daemon.")
     static final class Down implements Callable<Integer> {
-        @Mixin private final Output output;
-        private final Wardens wardens;
+        @Mixin private Output output;
 
         @Option(
                 names = "--keep-sandboxes",
@@ -47,15 +39,10 @@ final class DaemonCommands {
                         "Keep sandboxes running. They can reach nothing until the daemon is back.")
         private boolean keepSandboxes;
 
-        Down(Output output, Wardens wardens) {
-            this.output = output;
-            this.wardens = wardens;
-        }
-
         @Override
         public Integer call()
                 throws IOException, ControlException, CliException, InterruptedException {
-            Optional<ControlClient> running = wardens.connect();
+            Optional<ControlClient> running = output.wardens().connect();
             if (running.isEmpty()) {
                 output.answer(new Api.Done(), "not running\n");
                 return ExitCode.OK.status();
@@ -87,17 +74,11 @@ final class DaemonCommands {
 
     @Command(name = "status", description = "Show whether the daemon runs and which runtimes work.")
     static final class Status implements Callable<Integer> {
-        @Mixin private final Output output;
-        private final Wardens wardens;
-
-        Status(Output output, Wardens wardens) {
-            this.output = output;
-            this.wardens = wardens;
-        }
+        @Mixin private Output output;
 
         @Override
         public Integer call() throws IOException, ControlException, CliException {
-            try (ControlClient warden = wardens.connectToRunning()) {
+            try (ControlClient warden = output.wardens().connectToRunning()) {
                 Api.Status status = warden.status();
                 output.answer(status, text(status));
             }
@@ -122,6 +103,107 @@ final class DaemonCommands {
                     + ", restarted "
                     + status.gatewayRestarts()
                     + " times";
+        }
+    }
+
+    @Command(
+            name = "metrics",
+            description =
+                    "Print figures of the daemon in the format of Prometheus or OpenTelemetry.",
+            footer = {
+                "",
+                "For a Prometheus that fetches them, write to policy.yaml:",
+                "  metrics: {port: 9464}",
+                "They are then at http://127.0.0.1:9464/metrics after the next start of the daemon.",
+                "For a collector of OpenTelemetry that gets them every minute:",
+                "  metrics: {otlp: {url: \"http://127.0.0.1:4318/v1/metrics\"}}",
+                "",
+                "Example:",
+                "  sallyport metrics | grep sallyport_decisions_total"
+            })
+    static final class Metrics extends WardenCommand {
+        /// As they are typed.
+        @SuppressWarnings("PMD.FieldNamingConventions")
+        enum Format {
+            prometheus,
+            otlp
+        }
+
+        @Option(
+                names = "--format",
+                paramLabel = "FORMAT",
+                description = "prometheus or otlp. Default: prometheus.")
+        private Format format = Format.prometheus;
+
+        @Override
+        void ask(ControlClient warden) throws IOException, ControlException, CliException {
+            MetricsText metrics =
+                    switch (format) {
+                        case prometheus -> warden.metrics();
+                        case otlp -> warden.metricsOtlp();
+                    };
+            String end = metrics.text().endsWith("\n") ? "" : "\n";
+            output.answer(metrics, metrics.text() + end);
+        }
+    }
+
+    /// Waits for a process that has agreed to end. It is not our child: the JDK would look for its
+    /// end at intervals that grow to seconds, and would take it for alive until the machine's first
+    /// process has collected it.
+    ///
+    /// @param sandboxes how many it stops first
+    record Departure(long pid, int sandboxes) {
+        private static final Duration PATIENCE = Duration.ofSeconds(20);
+        private static final Duration PATIENCE_PER_SANDBOX = Duration.ofSeconds(1);
+        private static final Duration INTERVAL = Duration.ofMillis(20);
+
+        void await() throws CliException, InterruptedException {
+            Duration patience = PATIENCE.plus(PATIENCE_PER_SANDBOX.multipliedBy(sandboxes));
+            Instant deadline = Instant.now().plus(patience);
+            while (!isOver()) {
+                if (Instant.now().isAfter(deadline)) {
+                    throw ExitCode.UNAVAILABLE.because(
+                            "does-not-end",
+                            "The daemon (process %d) did not stop within %d seconds."
+                                    .formatted(pid, patience.toSeconds()),
+                            "Check its log, or end it: kill " + pid);
+                }
+                Thread.sleep(INTERVAL);
+            }
+        }
+
+        private boolean isOver() {
+            try {
+                Path file = Path.of("/proc", Long.toString(pid), "stat");
+                String stat = Files.readString(file, StandardCharsets.ISO_8859_1);
+                return stat.startsWith("Z", stat.lastIndexOf(')') + 2);
+            } catch (IOException e) {
+                return true;
+            }
+        }
+    }
+
+    /// Says which build this is.
+    @Command(name = "version", description = "Show the version.")
+    static final class ShowVersion implements Callable<Integer> {
+        @Mixin private Output output;
+
+        static String version() {
+            return Optional.ofNullable(Sallyport.class.getPackage().getImplementationVersion())
+                    .orElse("development");
+        }
+
+        static String text() {
+            return "sallyport " + version() + " (Java " + Runtime.version() + ")";
+        }
+
+        /// The stable document of `--json`.
+        record Version(String version, String java) {}
+
+        @Override
+        public Integer call() {
+            output.answer(new Version(version(), Runtime.version().toString()), text() + "\n");
+            return ExitCode.OK.status();
         }
     }
 }

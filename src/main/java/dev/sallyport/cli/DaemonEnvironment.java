@@ -10,8 +10,6 @@ final class DaemonEnvironment {
     private static final String PATH =
             "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
-    private DaemonEnvironment() {}
-
     static Map<String, String> from(Map<String, String> own, Home home) {
         Map<String, String> kept = new TreeMap<>();
         kept.put("PATH", PATH);

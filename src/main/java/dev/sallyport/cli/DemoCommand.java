@@ -23,13 +23,9 @@ import picocli.CommandLine.Mixin;
             "Exit status: 0 if every claim holds, 1 if not, 69 if something is missing."
         })
 final class DemoCommand implements Callable<Integer>, DemoListener {
-    @Mixin private final Output output;
+    @Mixin private Output output;
     private volatile String doing = "";
     private int claims;
-
-    DemoCommand(Output output) {
-        this.output = output;
-    }
 
     @Override
     public Integer call() throws IOException, GeneralSecurityException, CliException {
@@ -40,8 +36,8 @@ final class DemoCommand implements Callable<Integer>, DemoListener {
             output.answer(outcome, table(outcome));
             return (outcome.holds() ? ExitCode.OK : ExitCode.FAILED).status();
         } catch (DemoException e) {
-            throw new CliException(
-                    ExitCode.UNAVAILABLE, "demo-cannot-run", String.valueOf(e.getMessage()), "");
+            throw ExitCode.UNAVAILABLE.because(
+                    "demo-cannot-run", String.valueOf(e.getMessage()), "");
         }
     }
 

@@ -10,26 +10,14 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Parameters;
 
 @Command(
         name = "denials",
         description = "List what a sandbox was denied, each with the command that would allow it.",
         footer = {"", "Example:", "  sallyport denials work"})
 final class DenialsCommand implements Callable<Integer> {
-    @Mixin private final Output output;
-    private final Wardens wardens;
-
-    @Parameters(
-            paramLabel = "NAME",
-            completionCandidates = SandboxNames.class,
-            description = "Name of the sandbox.")
-    private String name = "";
-
-    DenialsCommand(Output output, Wardens wardens) {
-        this.output = output;
-        this.wardens = wardens;
-    }
+    @Mixin private Output output;
+    @Mixin private SandboxName sandbox;
 
     /// The stable document of `--json`.
     record Denials(String name, String session, List<DenialGroups.Denial> denials) {}
@@ -37,11 +25,11 @@ final class DenialsCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, ControlException, CliException {
         Api.SandboxView view;
-        try (ControlClient warden = wardens.connectOrStart(output)) {
-            view = warden.sandbox(name);
+        try (ControlClient warden = output.wardens().connectOrStart(output)) {
+            view = warden.sandbox(sandbox.name());
         }
         DenialGroups denials = new DenialGroups(view.name());
-        new Recorded(wardens, output)
+        new Recorded(output)
                 .read(AuditFilter.ofSession(view.session()).decision("deny"), denials::add);
         output.answer(
                 new Denials(view.name(), view.session(), denials.list()), text(denials.list()));

@@ -16,8 +16,6 @@ final class DidYouMean {
 
     private static final int WORD_LETTERS_MAX = 64;
 
-    private DidYouMean() {}
-
     /// A question, or empty when nothing is near enough.
     static Optional<String> ask(CommandLine.UnmatchedArgumentException failure) {
         String typed = failure.getUnmatched().getFirst();

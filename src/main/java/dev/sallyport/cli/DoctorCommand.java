@@ -24,13 +24,7 @@ final class DoctorCommand implements Callable<Integer> {
     /// An engine that is not there is a finding, and nothing else is to be said about it.
     private static final Logger DOCKER_LOG = Logger.getLogger("com.github.dockerjava");
 
-    @Mixin private final Output output;
-    private final Wardens wardens;
-
-    DoctorCommand(Output output, Wardens wardens) {
-        this.output = output;
-        this.wardens = wardens;
-    }
+    @Mixin private Output output;
 
     /// The stable document of `--json`.
     record Findings(boolean healthy, List<Finding> findings) {}
@@ -40,12 +34,12 @@ final class DoctorCommand implements Callable<Integer> {
         DOCKER_LOG.setLevel(Level.OFF);
         Doctor doctor =
                 new Doctor(
-                        wardens.home(),
-                        wardens.machine(),
+                        output.wardens().home(),
+                        output.wardens().machine(),
                         engine(),
                         output.surroundings().directory(),
                         OwnProgram.file(),
-                        VersionCommand.version());
+                        DaemonCommands.ShowVersion.version());
         List<Finding> findings;
         try (Waiting _ = output.waiting("examining this machine")) {
             findings = doctor.examine();

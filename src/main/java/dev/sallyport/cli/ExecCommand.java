@@ -33,9 +33,8 @@ import picocli.CommandLine.Parameters;
             "Sallyport itself failed."
         })
 final class ExecCommand implements Callable<Integer>, PassesStatusOn {
-    @Mixin private final Output output;
+    @Mixin private Output output;
     @Mixin private final TriggerOptions triggers = new TriggerOptions();
-    private final Wardens wardens;
 
     @Option(
             names = "--env",
@@ -50,12 +49,7 @@ final class ExecCommand implements Callable<Integer>, PassesStatusOn {
             description = "Working directory. Default: the workspace.")
     private @Nullable String directory;
 
-    @Parameters(
-            index = "0",
-            paramLabel = "NAME",
-            completionCandidates = SandboxNames.class,
-            description = "Name of the sandbox.")
-    private String name = "";
+    @Mixin private SandboxName sandbox;
 
     @Parameters(
             index = "1..*",
@@ -64,22 +58,17 @@ final class ExecCommand implements Callable<Integer>, PassesStatusOn {
             description = "Command and its arguments, after --.")
     private List<String> command = new ArrayList<>();
 
-    ExecCommand(Output output, Wardens wardens) {
-        this.output = output;
-        this.wardens = wardens;
-    }
-
     @Override
     public Integer call() throws IOException, ControlException, CliException, InterruptedException {
         Api.ExecCommand typed = typed();
         // As long as the command runs: when we die, the warden ends what is left of it.
-        try (ControlClient warden = wardens.connectOrStart(output)) {
-            Api.SandboxView sandbox = warden.sandbox(name);
-            Api.ExecCommand request = withProfile(typed, sandbox, warden);
-            TriggerWatch watch = triggers.watch(output, sandbox);
-            Api.ExecAnswer plan = warden.exec(name, request);
+        try (ControlClient warden = output.wardens().connectOrStart(output)) {
+            Api.SandboxView view = warden.sandbox(sandbox.name());
+            Api.ExecCommand request = withProfile(typed, view, warden);
+            TriggerWatch watch = triggers.watch(output, view);
+            Api.ExecAnswer plan = warden.exec(sandbox.name(), request);
             if (!output.isJson()) {
-                plan.notices().forEach(notice -> output.warn(name + ": " + notice));
+                plan.notices().forEach(notice -> output.warn(sandbox.name() + ": " + notice));
             }
             try {
                 Foreground.End end = Foreground.run(plan, request.tty());
@@ -104,10 +93,10 @@ final class ExecCommand implements Callable<Integer>, PassesStatusOn {
 
     /// What the person typed replaces what the agent's profile says.
     private Api.ExecCommand withProfile(
-            Api.ExecCommand typed, Api.SandboxView sandbox, ControlClient warden)
+            Api.ExecCommand typed, Api.SandboxView view, ControlClient warden)
             throws IOException, ControlException, CliException {
         Optional<AgentStart> agent =
-                AgentStart.in(sandbox, output, warden, typed.command().getFirst());
+                AgentStart.in(view, output, warden, typed.command().getFirst());
         if (agent.isEmpty()) {
             return typed;
         }

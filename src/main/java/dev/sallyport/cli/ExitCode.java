@@ -30,6 +30,13 @@ enum ExitCode {
         return status;
     }
 
+    /// What ends a command with this status.
+    ///
+    /// @param code stable word for programs
+    CliException because(String code, String message, String remedy) {
+        return new CliException(this, code, message, remedy);
+    }
+
     /// For the footer of help texts.
     static List<String> help() {
         return Arrays.stream(values())

@@ -22,20 +22,18 @@ final class Feed {
     private static final int LINES_MAX = 1_000;
 
     private final Recorded record;
-    private final Wardens wardens;
     private final Output output;
     private final Optional<AuditTail> tail;
     private final Map<String, String> names = new HashMap<>();
     private Instant since = Instant.now();
     private long seen;
 
-    Feed(Wardens wardens, Output output) throws IOException {
-        this.wardens = wardens;
+    Feed(Output output) throws IOException {
         this.output = output;
-        record = new Recorded(wardens, output);
+        record = new Recorded(output);
         tail =
-                wardens.service().isEmpty()
-                        ? Optional.of(new AuditTail(wardens.home().auditLog()))
+                output.wardens().service().isEmpty()
+                        ? Optional.of(new AuditTail(output.wardens().home().auditLog()))
                         : Optional.empty();
     }
 
@@ -82,30 +80,23 @@ final class Feed {
 
     /// The daemon is not started for it: without one there are none.
     List<Api.SandboxView> sandboxes() throws IOException, ControlException, CliException {
-        Optional<ControlClient> running = wardens.connect();
-        if (running.isEmpty()) {
-            return List.of();
-        }
-        try (ControlClient warden = running.get()) {
-            List<Api.SandboxView> views = warden.sandboxes().sandboxes();
-            views.forEach(view -> names.put(view.session(), view.name()));
-            return views;
-        }
+        List<Api.SandboxView> views =
+                output.wardens()
+                        .askRunning(warden -> warden.sandboxes().sandboxes())
+                        .orElse(List.of());
+        views.forEach(view -> names.put(view.session(), view.name()));
+        return views;
     }
 
     /// The daemon is not started for it: without one nobody waits.
     List<ApprovalsApi.ApprovalView> approvals() throws IOException, ControlException {
-        Optional<ControlClient> running = wardens.connect();
-        if (running.isEmpty()) {
-            return List.of();
-        }
-        try (ControlClient warden = running.get()) {
-            return warden.approvals().approvals();
-        }
+        return output.wardens()
+                .askRunning(warden -> warden.approvals().approvals())
+                .orElse(List.of());
     }
 
     ApprovalsApi.Approval approval(String id) throws IOException, ControlException {
-        try (ControlClient warden = wardens.connectToRunning()) {
+        try (ControlClient warden = output.wardens().connectToRunning()) {
             return warden.approval(id);
         }
     }
@@ -113,7 +104,7 @@ final class Feed {
     /// To the question as this view shows it.
     void answer(ApprovalsApi.ApprovalView view, String answer)
             throws IOException, ControlException {
-        try (ControlClient warden = wardens.connectToRunning()) {
+        try (ControlClient warden = output.wardens().connectToRunning()) {
             warden.answer(
                     view.id(),
                     new ApprovalsApi.AnswerApproval(
@@ -122,13 +113,13 @@ final class Feed {
     }
 
     Path policyFile() throws IOException {
-        return wardens.home().policyFile();
+        return output.wardens().home().policyFile();
     }
 
     /// @param ask whether each connection waits for an answer
     void allow(String sandbox, String host, boolean ask)
             throws IOException, ControlException, CliException {
-        try (ControlClient warden = wardens.connectOrStart(output.quiet())) {
+        try (ControlClient warden = output.wardens().connectOrStart(output.quiet())) {
             warden.allow(sandbox, new Api.Allow(List.of(host), List.of(), ask));
         }
     }

@@ -4,6 +4,7 @@ import dev.sallyport.control.ControlClient;
 import dev.sallyport.control.ControlException;
 import dev.sallyport.control.FleetApi;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +17,12 @@ import picocli.CommandLine.Parameters;
 /// This machine as the gateway for sandboxes on others.
 @Command(
         name = "gateway",
+        subcommands = {
+            GatewayCommands.Code.class,
+            GatewayCommands.Remove.class,
+            GatewayCommands.Authority.class,
+            GatewayCommands.Rotate.class
+        },
         description = "Let sandboxes on other machines use the gateway of this one.",
         footer = {
             "",
@@ -31,8 +38,7 @@ import picocli.CommandLine.Parameters;
             "See docs/remote.md."
         })
 final class GatewayCommands implements Callable<Integer> {
-    @Mixin private final Output output;
-    private final Wardens wardens;
+    @Mixin private Output output;
 
     @ArgGroup private Port port = new Port();
 
@@ -58,21 +64,15 @@ final class GatewayCommands implements Callable<Integer> {
                     "With --listen: where other machines find this one. Default: its name and the port.")
     private @Nullable String address;
 
-    GatewayCommands(Output output, Wardens wardens) {
-        this.output = output;
-        this.wardens = wardens;
-    }
-
     @Override
     public Integer call() throws IOException, ControlException, CliException {
         if (address != null && port.listen == null) {
-            throw new CliException(
-                    ExitCode.USAGE,
+            throw ExitCode.USAGE.because(
                     "address-without-listen",
                     "--address says where the port of --listen is found.",
                     "Give both: sallyport gateway --listen :8443 --address " + address);
         }
-        try (ControlClient warden = wardens.connectOrStart(output)) {
+        try (ControlClient warden = output.wardens().connectOrStart(output)) {
             FleetApi.Fleet fleet;
             if (port.listen != null) {
                 fleet =
@@ -133,8 +133,7 @@ final class GatewayCommands implements Callable<Integer> {
                 "It is good once. Give it only to that machine."
             })
     static final class Code implements Callable<Integer> {
-        @Mixin private final Output output;
-        private final Wardens wardens;
+        @Mixin private Output output;
 
         @ArgGroup(multiplicity = "1")
         private What what = new What();
@@ -167,21 +166,15 @@ final class GatewayCommands implements Callable<Integer> {
                 description = "How long the code can be used: 1m to 24h. Default: 10m.")
         private @Nullable String valid;
 
-        Code(Output output, Wardens wardens) {
-            this.output = output;
-            this.wardens = wardens;
-        }
-
         @Override
         public Integer call() throws IOException, ControlException, CliException {
             if (what.remove != null && (address != null || valid != null)) {
-                throw new CliException(
-                        ExitCode.USAGE,
+                throw ExitCode.USAGE.because(
                         "bad-code",
                         "--remove prints no code, so --address and --valid mean nothing.",
                         "Leave them out.");
             }
-            try (ControlClient warden = wardens.connectOrStart(output)) {
+            try (ControlClient warden = output.wardens().connectOrStart(output)) {
                 if (what.remove != null) {
                     warden.fleet().removeCode(what.remove);
                     output.answer(new Removed(what.remove), "");
@@ -196,8 +189,7 @@ final class GatewayCommands implements Callable<Integer> {
                 throws IOException, ControlException, CliException {
             Optional<String> reachedAt = warden.fleet().view().reachedAt();
             if (reachedAt.isEmpty()) {
-                throw new CliException(
-                        ExitCode.REFUSED,
+                throw ExitCode.REFUSED.because(
                         "not-listening",
                         "Other machines cannot reach this gateway.",
                         "Open a port first: sallyport gateway --listen :8443");
@@ -221,25 +213,14 @@ final class GatewayCommands implements Callable<Integer> {
             name = "remove",
             aliases = "rm",
             description = "Refuse a machine from now on, and end the sessions of its sandboxes.")
-    static final class Remove implements Callable<Integer> {
-        @Mixin private final Output output;
-        private final Wardens wardens;
-
+    static final class Remove extends WardenCommand {
         @Parameters(paramLabel = "NAME", description = "Machine, as listed by gateway.")
         private String name = "";
 
-        Remove(Output output, Wardens wardens) {
-            this.output = output;
-            this.wardens = wardens;
-        }
-
         @Override
-        public Integer call() throws IOException, ControlException, CliException {
-            try (ControlClient warden = wardens.connectOrStart(output)) {
-                warden.fleet().removeHost(name);
-                output.answer(new Removed(name), "");
-            }
-            return ExitCode.OK.status();
+        void ask(ControlClient warden) throws IOException, ControlException, CliException {
+            warden.fleet().removeHost(name);
+            output.answer(new Removed(name), "");
         }
     }
 
@@ -253,22 +234,11 @@ final class GatewayCommands implements Callable<Integer> {
                 "Print the certificate of this gateway's authority (PEM).",
                 "Pods of a cluster know the gateway by it. It is no secret."
             })
-    static final class Authority implements Callable<Integer> {
-        @Mixin private final Output output;
-        private final Wardens wardens;
-
-        Authority(Output output, Wardens wardens) {
-            this.output = output;
-            this.wardens = wardens;
-        }
-
+    static final class Authority extends WardenCommand {
         @Override
-        public Integer call() throws IOException, ControlException, CliException {
-            try (ControlClient warden = wardens.connectOrStart(output)) {
-                FleetApi.Authority authority = warden.fleet().authority();
-                output.answer(authority, String.join("", authority.certificates()));
-            }
-            return ExitCode.OK.status();
+        void ask(ControlClient warden) throws IOException, ControlException, CliException {
+            FleetApi.Authority authority = warden.fleet().authority();
+            output.answer(authority, String.join("", authority.certificates()));
         }
     }
 
@@ -279,23 +249,111 @@ final class GatewayCommands implements Callable<Integer> {
                 "Replace the certificate authority of this gateway.",
                 "Machines learn of the new one with their next request. One that asks for nothing within 24 hours must enroll again."
             })
-    static final class Rotate implements Callable<Integer> {
-        @Mixin private final Output output;
-        private final Wardens wardens;
+    static final class Rotate extends WardenCommand {
+        @Override
+        void ask(ControlClient warden) throws IOException, ControlException, CliException {
+            FleetApi.Rotated rotated = warden.fleet().rotate();
+            output.answer(rotated, "The old authority is trusted until " + rotated.until() + ".\n");
+        }
+    }
 
-        Rotate(Output output, Wardens wardens) {
-            this.output = output;
-            this.wardens = wardens;
+    /// Gateways on other machines, for the sandboxes of this one.
+    @Command(
+            name = "enroll",
+            description = {
+                "Use the gateway of another machine for sandboxes on this one.",
+                "Credentials, rules and the record are there; this machine has none of them."
+            },
+            footer = {
+                "",
+                "Examples:",
+                "  sallyport enroll sp1-...               with the code that the other machine printed",
+                "  sallyport enroll - < code.txt          the same, from standard input",
+                "  sallyport run --gateway gateway --repo acme/app -- bash",
+                "  sallyport enroll --list",
+                "  sallyport enroll --remove gateway",
+                "",
+                "On the other machine: sallyport gateway --listen :8443, then sallyport gateway code NAME.",
+                "See docs/remote.md."
+            })
+    static final class Enroll extends WardenCommand {
+        private static final int CODE_BYTES_MAX = 16_384;
+
+        @ArgGroup(multiplicity = "1")
+        private Wanted what = new Wanted();
+
+        /// One of them.
+        static final class Wanted {
+            @Parameters(
+                    paramLabel = "CODE",
+                    description =
+                            "Code that the gateway's machine printed; - reads it from standard input.")
+            private @Nullable String code;
+
+            @Option(names = "--list", description = "List the gateways.")
+            private boolean list;
+
+            @Option(
+                    names = "--remove",
+                    paramLabel = "NAME",
+                    description = "Forget a gateway that no sandbox uses.")
+            private @Nullable String remove;
         }
 
+        @Option(
+                names = "--name",
+                paramLabel = "NAME",
+                description = "Wanted to call the gateway here. Default: gateway.")
+        private @Nullable String name;
+
         @Override
-        public Integer call() throws IOException, ControlException, CliException {
-            try (ControlClient warden = wardens.connectOrStart(output)) {
-                FleetApi.Rotated rotated = warden.fleet().rotate();
-                output.answer(
-                        rotated, "The old authority is trusted until " + rotated.until() + ".\n");
+        void ask(ControlClient warden) throws IOException, ControlException, CliException {
+            if (what.code != null) {
+                enroll(warden, what.code);
+            } else if (what.list) {
+                FleetApi.Gateways all = warden.fleet().gateways();
+                output.answer(all, text(all));
+            } else if (what.remove != null) {
+                warden.fleet().removeGateway(what.remove);
+                output.answer(new GatewayCommands.Removed(what.remove), "");
             }
-            return ExitCode.OK.status();
+        }
+
+        private void enroll(ControlClient warden, String given)
+                throws IOException, ControlException {
+            String code = given.equals("-") ? fromInput() : given;
+            FleetApi.Gateway gateway;
+            try (Waiting _ = output.waiting("enrolling")) {
+                gateway = warden.fleet().enrol(new FleetApi.Enrol(code, Optional.ofNullable(name)));
+            }
+            output.answer(
+                    gateway,
+                    "Enrolled at "
+                            + Printable.of(gateway.address())
+                            + " as "
+                            + Printable.of(gateway.host())
+                            + ".\nUse it: sallyport run --gateway "
+                            + gateway.name()
+                            + " --repo OWNER/NAME -- bash\n");
+        }
+
+        private String fromInput() throws IOException {
+            byte[] bytes = output.surroundings().in().readNBytes(CODE_BYTES_MAX);
+            return new String(bytes, StandardCharsets.US_ASCII).strip();
+        }
+
+        private String text(FleetApi.Gateways all) {
+            Table table = new Table("GATEWAY", "ADDRESS", "THIS MACHINE IS", "SANDBOXES");
+            for (FleetApi.Gateway gateway : all.gateways()) {
+                table.row(
+                        gateway.name(),
+                        Printable.of(gateway.address()),
+                        Printable.of(gateway.host()),
+                        Integer.toString(gateway.sandboxes()));
+            }
+            return table.isEmpty()
+                    ? "No gateway on another machine is known.\n"
+                    : table.render(output.surroundings().outInk());
         }
     }
 }

@@ -6,17 +6,16 @@ import dev.sallyport.control.ControlException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /// The home directories that outlive their sandboxes.
 @Command(
         name = "homes",
+        subcommands = HomesCommand.Remove.class,
         description = "List the home directories that are kept for projects and sandboxes.",
         footer = {
             "",
@@ -25,25 +24,14 @@ import picocli.CommandLine.Parameters;
             "  sallyport homes remove ~/src/app",
             "  sallyport homes remove --unused 30d"
         })
-final class HomesCommand implements Callable<Integer> {
-    @Mixin private final Output output;
-    private final Wardens wardens;
-
-    HomesCommand(Output output, Wardens wardens) {
-        this.output = output;
-        this.wardens = wardens;
-    }
-
+final class HomesCommand extends WardenCommand {
     @Override
-    public Integer call() throws IOException, ControlException, CliException {
-        try (ControlClient warden = wardens.connectOrStart(output)) {
-            Api.HomeList list;
-            try (Waiting _ = output.waiting("measuring home directories")) {
-                list = warden.homes();
-            }
-            output.answer(list, text(list));
+    void ask(ControlClient warden) throws IOException, ControlException, CliException {
+        Api.HomeList list;
+        try (Waiting _ = output.waiting("measuring home directories")) {
+            list = warden.homes();
         }
-        return ExitCode.OK.status();
+        output.answer(list, text(list));
     }
 
     private String text(Api.HomeList list) {
@@ -64,10 +52,7 @@ final class HomesCommand implements Callable<Integer> {
             name = "remove",
             aliases = "rm",
             description = "Remove home directories that no running sandbox uses.")
-    static final class Remove implements Callable<Integer> {
-        @Mixin private final Output output;
-        private final Wardens wardens;
-
+    static final class Remove extends WardenCommand {
         @ArgGroup(multiplicity = "1")
         private Which which = new Which();
 
@@ -86,29 +71,17 @@ final class HomesCommand implements Callable<Integer> {
             private @Nullable String unused;
         }
 
-        Remove(Output output, Wardens wardens) {
-            this.output = output;
-            this.wardens = wardens;
-        }
-
         @Override
-        public Integer call() throws IOException, ControlException, CliException {
-            try (ControlClient warden = wardens.connectOrStart(output)) {
-                Api.HomesRemoved removed =
-                        warden.removeHomes(
-                                new Api.RemoveHomes(
-                                        Optional.ofNullable(which.of).map(this::named),
-                                        Optional.ofNullable(which.unused)));
-                StringBuilder text = new StringBuilder();
-                removed.removed()
-                        .forEach(
-                                of ->
-                                        text.append("removed ")
-                                                .append(Printable.of(of))
-                                                .append('\n'));
-                output.answer(removed, text.isEmpty() ? "nothing to remove\n" : text.toString());
-            }
-            return ExitCode.OK.status();
+        void ask(ControlClient warden) throws IOException, ControlException, CliException {
+            Api.HomesRemoved removed =
+                    warden.removeHomes(
+                            new Api.RemoveHomes(
+                                    Optional.ofNullable(which.of).map(this::named),
+                                    Optional.ofNullable(which.unused)));
+            StringBuilder text = new StringBuilder();
+            removed.removed()
+                    .forEach(of -> text.append("removed ").append(Printable.of(of)).append('\n'));
+            output.answer(removed, text.isEmpty() ? "nothing to remove\n" : text.toString());
         }
 
         /// The project may be gone, so its directory need not exist.

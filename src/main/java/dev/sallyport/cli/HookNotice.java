@@ -20,8 +20,6 @@ final class HookNotice {
     private static final List<String> TOOLS =
             List.of(".husky", ".pre-commit-config.yaml", "lefthook.yml", ".lefthook.yml");
 
-    private HookNotice() {}
-
     static void give(Output output, Api.SandboxView made) {
         if (made.git().hooks()) {
             return;

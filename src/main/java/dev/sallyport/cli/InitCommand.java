@@ -63,13 +63,7 @@ final class InitCommand implements Callable<Integer> {
             #  git-hooks: true                 # run the repository's git hooks
             """;
 
-    @Mixin private final Output output;
-    private final Wardens wardens;
-
-    InitCommand(Output output, Wardens wardens) {
-        this.output = output;
-        this.wardens = wardens;
-    }
+    @Mixin private Output output;
 
     /// The stable document of `--json`.
     ///
@@ -91,7 +85,10 @@ final class InitCommand implements Callable<Integer> {
         byte[] content = content(presets).getBytes(StandardCharsets.UTF_8);
         // Whether it can be trusted is known before it is there.
         ProjectFile.parse(
-                content, file, PolicyCommands.load(wardens, null).hosts(), wardens.machine());
+                content,
+                file,
+                PolicyCommands.load(output, null).hosts(),
+                output.wardens().machine());
         create(file, content);
         List<String> agents = agents(workspace);
         Optional<String> repo =
@@ -119,8 +116,7 @@ final class InitCommand implements Callable<Integer> {
         try {
             Files.write(file, content, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
         } catch (FileAlreadyExistsException e) {
-            throw new CliException(
-                    ExitCode.CONFLICT,
+            throw ExitCode.CONFLICT.because(
                     "project-file-exists",
                     file + " exists already.",
                     "Read it, then run: sallyport policy trust. Or remove it and run init again.");

@@ -8,8 +8,6 @@ import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
 final class Json {
     private static final ObjectMapper MAPPER = new ObjectMapper().registerModule(new Jdk8Module());
 
-    private Json() {}
-
     static String write(Object document) {
         try {
             return MAPPER.writeValueAsString(document);

@@ -52,7 +52,7 @@ final class K8sRenderCommand implements Callable<Integer> {
             "Use 1 to 63 lower-case letters, digits and hyphens, with a letter or digit first and last.";
     private static final Pattern IMAGE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._/:@-]{0,511}");
 
-    @Mixin private final Output output;
+    @Mixin private Output output;
     @Mixin private final ReachOptions reach = new ReachOptions();
     @Mixin private final GitOptions git = new GitOptions();
     @Mixin private final LifeOptions life = new LifeOptions();
@@ -118,10 +118,6 @@ final class K8sRenderCommand implements Callable<Integer> {
             description = "Command and its arguments. Default: those of the image.")
     private List<String> command = new ArrayList<>();
 
-    K8sRenderCommand(Output output) {
-        this.output = output;
-    }
-
     @Override
     public Integer call() throws IOException, CliException {
         OwnArguments.requireUtf8();
@@ -184,8 +180,7 @@ final class K8sRenderCommand implements Callable<Integer> {
         require(namespace, LABEL, "--namespace", LABEL_REMEDY);
         require(account, LABEL, "--service-account", LABEL_REMEDY);
         if (!DialAddress.isDial(gateway) || gateway.startsWith("[")) {
-            throw new CliException(
-                    ExitCode.USAGE,
+            throw ExitCode.USAGE.because(
                     "bad-gateway",
                     "--gateway: not an IPv4 address and a port.",
                     "Find the address with: kubectl -n sallyport get service gateway -o jsonpath={.spec.clusterIP}. The port is 8443.");
@@ -195,8 +190,7 @@ final class K8sRenderCommand implements Callable<Integer> {
     private static void require(String value, Pattern form, String option, String remedy)
             throws CliException {
         if (!form.matcher(value).matches()) {
-            throw new CliException(
-                    ExitCode.USAGE, "bad-name", option + ": not a valid name.", remedy);
+            throw ExitCode.USAGE.because("bad-name", option + ": not a valid name.", remedy);
         }
     }
 

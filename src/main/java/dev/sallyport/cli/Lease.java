@@ -13,7 +13,6 @@ import java.util.concurrent.locks.ReentrantLock;
 final class Lease implements AutoCloseable, ClonedWorkspace.Inside {
     private static final Duration CHECK_INTERVAL = Duration.ofSeconds(1);
 
-    private final Wardens wardens;
     private final Output output;
     private final Api.SandboxView made;
     private final String name;
@@ -23,8 +22,7 @@ final class Lease implements AutoCloseable, ClonedWorkspace.Inside {
     private boolean held = true;
     private boolean ended;
 
-    private Lease(Wardens wardens, Output output, ControlClient warden, Api.SandboxView made) {
-        this.wardens = wardens;
+    private Lease(Output output, ControlClient warden, Api.SandboxView made) {
         this.output = output;
         this.warden = warden;
         this.made = made;
@@ -32,14 +30,14 @@ final class Lease implements AutoCloseable, ClonedWorkspace.Inside {
         this.watch = Thread.ofVirtual().unstarted(this::watch);
     }
 
-    static Lease take(Wardens wardens, Output output, Api.CreateSandbox request)
+    static Lease take(Output output, Api.CreateSandbox request)
             throws IOException, ControlException, CliException {
-        ControlClient warden = wardens.connectOrStart(output);
+        ControlClient warden = output.wardens().connectOrStart(output);
         try {
-            Api.SandboxView made = wardens.create(output, warden, request);
+            Api.SandboxView made = output.wardens().create(output, warden, request);
             HookNotice.give(output, made);
             PortText.give(output, made);
-            Lease lease = new Lease(wardens, output, warden, made);
+            Lease lease = new Lease(output, warden, made);
             lease.watch.start();
             return lease;
         } catch (ControlException e) {
@@ -87,7 +85,7 @@ final class Lease implements AutoCloseable, ClonedWorkspace.Inside {
                 throw e;
             }
             warden.close();
-            warden = wardens.connectToRunning();
+            warden = output.wardens().connectToRunning();
             ensureGone();
         } finally {
             lock.unlock();
@@ -121,7 +119,7 @@ final class Lease implements AutoCloseable, ClonedWorkspace.Inside {
             if (!ended && (!held || isLost())) {
                 held = false;
                 warden.close();
-                warden = wardens.connectOrStart(output.quiet());
+                warden = output.wardens().connectOrStart(output.quiet());
                 warden.lease(name);
                 held = true;
             }

@@ -55,8 +55,7 @@ record LinkWalk(Set<Path> written) {
             throws IOException, CliException {
         for (Path workspace : written) {
             if (directory.startsWith(workspace)) {
-                throw new CliException(
-                        ExitCode.REFUSED,
+                throw ExitCode.REFUSED.because(
                         "planted-link",
                         path
                                 + " goes through the symbolic link "

@@ -67,8 +67,7 @@ final class LoginOptions {
         try {
             login.check();
         } catch (MalformedNameException e) {
-            throw new CliException(
-                    ExitCode.USAGE,
+            throw ExitCode.USAGE.because(
                     "bad-login",
                     "The login cannot be used: " + e.getMessage() + ".",
                     "Correct it, and run the command again.");
@@ -105,8 +104,7 @@ final class LoginOptions {
     }
 
     private static CliException noClientSecret(AgentProfile agent) {
-        return new CliException(
-                ExitCode.USAGE,
+        return ExitCode.USAGE.because(
                 "no-client-secret",
                 "This login is renewed with the client secret of "
                         + agent.name()
@@ -126,8 +124,7 @@ final class LoginOptions {
         }
         Optional<LoginProvider> known = LoginProvider.find(name.get());
         if (known.isEmpty()) {
-            throw new CliException(
-                    ExitCode.USAGE,
+            throw ExitCode.USAGE.because(
                     "unknown-provider",
                     "No such provider is known.",
                     "Use "
@@ -144,8 +141,7 @@ final class LoginOptions {
     }
 
     private static CliException missing(String option) {
-        return new CliException(
-                ExitCode.USAGE,
+        return ExitCode.USAGE.because(
                 "incomplete-login",
                 "The document does not say where the login is used and renewed.",
                 "Add " + option + ", or name a known --provider.");

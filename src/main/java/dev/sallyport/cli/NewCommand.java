@@ -30,14 +30,8 @@ import picocli.CommandLine.Option;
             "  sallyport destroy work"
         })
 final class NewCommand implements Callable<Integer> {
-    @Mixin private final Output output;
+    @Mixin private Output output;
     @Mixin private final SandboxOptions options = new SandboxOptions();
-    private final Wardens wardens;
-
-    NewCommand(Output output, Wardens wardens) {
-        this.output = output;
-        this.wardens = wardens;
-    }
 
     @Option(
             names = "--agent",
@@ -49,10 +43,9 @@ final class NewCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, ControlException, CliException {
         Api.CreateSandbox request = options.request(output, false, agent());
-        try (ControlClient warden = wardens.connectOrStart(output)) {
+        try (ControlClient warden = output.wardens().connectOrStart(output)) {
             output.progress("creating the sandbox");
-            Api.SandboxView made =
-                    CloneLife.create(output, wardens, warden, request, options.cloned());
+            Api.SandboxView made = CloneLife.create(output, warden, request, options.cloned());
             TriggerOptions.begin(output, made, options.cloned().isPresent());
             HookNotice.give(output, made);
             PortText.give(output, made);
@@ -71,12 +64,11 @@ final class NewCommand implements Callable<Integer> {
         if (profile.isEmpty()) {
             List<String> near = DidYouMean.nearest(agent, profiles.names());
             String list = "List them with: sallyport agents";
-            throw new CliException(
-                    ExitCode.USAGE,
+            throw ExitCode.USAGE.because(
                     "unknown-agent",
                     "There is no agent with this name.",
                     near.isEmpty() ? list : DidYouMean.question(near) + " " + list);
         }
-        return Optional.of(AgentStart.of(output, wardens, profile.get(), options));
+        return Optional.of(AgentStart.of(output, profile.get(), options));
     }
 }

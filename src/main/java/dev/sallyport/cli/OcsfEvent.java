@@ -30,8 +30,6 @@ final class OcsfEvent {
         }
     }
 
-    private OcsfEvent() {}
-
     static Map<String, Object> of(AuditLine line) {
         Kind type = type(line.event().kind());
         Map<String, Object> event = new LinkedHashMap<>();

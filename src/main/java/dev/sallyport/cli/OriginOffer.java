@@ -59,8 +59,7 @@ record OriginOffer(Output output, KnownWorkspaces workspaces, Path workspace) {
     }
 
     private static CliException changed(String before, String repo) {
-        return new CliException(
-                ExitCode.REFUSED,
+        return ExitCode.REFUSED.because(
                 "origin-changed",
                 "The origin of this workspace is now "
                         + repo
@@ -87,11 +86,8 @@ record OriginOffer(Output output, KnownWorkspaces workspaces, Path workspace) {
         try {
             return output.isAgreed(question, usually);
         } catch (IOException e) {
-            throw new CliException(
-                    ExitCode.UNAVAILABLE,
-                    "no-answer",
-                    "The terminal cannot be read.",
-                    "Use --repo, --no-repo or --yes.");
+            throw ExitCode.UNAVAILABLE.because(
+                    "no-answer", "The terminal cannot be read.", "Use --repo, --no-repo or --yes.");
         }
     }
 }

@@ -14,8 +14,6 @@ final class OtlpLogs {
     private static final int INFO = 9;
     private static final int WARN = 13;
 
-    private OtlpLogs() {}
-
     static Map<String, Object> of(List<AuditLine> lines) {
         Map<String, Object> scope = new LinkedHashMap<>();
         scope.put("scope", Map.of("name", "sallyport.audit"));

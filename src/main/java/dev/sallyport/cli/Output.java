@@ -44,6 +44,10 @@ final class Output {
         return surroundings;
     }
 
+    Wardens wardens() {
+        return new Wardens(surroundings);
+    }
+
     /// Whether there is a person who sees a question and can answer it.
     boolean isAnswerable() {
         Terminal terminal = surroundings.terminal();

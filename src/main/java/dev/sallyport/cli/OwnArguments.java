@@ -15,15 +15,12 @@ final class OwnArguments {
     /// What Java puts in the place of bytes that are no UTF-8.
     static final String REPLACEMENT = "\uFFFD";
 
-    private OwnArguments() {}
-
     /// Such a word would mean another file, and reach the command as another word.
     static void requireUtf8() throws CliException {
         try {
             StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(Files.readAllBytes(RAW)));
         } catch (CharacterCodingException e) {
-            throw new CliException(
-                    ExitCode.USAGE,
+            throw ExitCode.USAGE.because(
                     "not-utf-8",
                     "An argument is not valid UTF-8, so it cannot be passed on.",
                     "Rename the file to a name in UTF-8, or put the argument into a script.");

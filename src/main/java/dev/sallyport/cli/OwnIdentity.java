@@ -27,8 +27,6 @@ final class OwnIdentity {
 
     private static final Duration ANSWER_MAX = Duration.ofSeconds(5);
 
-    private OwnIdentity() {}
-
     /// As [#of], while the caller goes on.
     static CompletableFuture<GitIdentity> find(Map<String, String> environment, Path workspace) {
         return CompletableFuture.supplyAsync(

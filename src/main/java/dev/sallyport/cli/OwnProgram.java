@@ -9,8 +9,6 @@ import java.util.Optional;
 
 /// How this very program is started again, in another role.
 final class OwnProgram {
-    private OwnProgram() {}
-
     static List<String> command(Jvm role, String... arguments) {
         Path own = file();
         return Files.isDirectory(own)

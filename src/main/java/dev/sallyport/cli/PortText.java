@@ -7,8 +7,6 @@ import java.util.List;
 
 /// Published ports as a person reads them.
 final class PortText {
-    private PortText() {}
-
     static String list(List<String> published) {
         if (published.isEmpty()) {
             return "No published ports. Publish one with: sallyport ports NAME 3000\n";

@@ -5,8 +5,6 @@ import java.util.stream.Collectors;
 
 /// Text that cannot steer a terminal: names and paths may have been chosen by a sandbox (E19).
 final class Printable {
-    private Printable() {}
-
     static String of(String text) {
         StringBuilder shown = new StringBuilder(text.length());
         text.codePoints().forEach(point -> append(shown, point));

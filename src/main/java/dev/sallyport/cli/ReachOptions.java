@@ -53,8 +53,7 @@ final class ReachOptions {
     /// A gateway grants this to no other host.
     void requireNotLearning() throws CliException {
         if (learn) {
-            throw new CliException(
-                    ExitCode.USAGE,
+            throw ExitCode.USAGE.because(
                     "bad-option",
                     "--learn: a pod cannot learn.",
                     "Leave out --learn. Name hosts with --allow, or learn in a sandbox on this machine.");
@@ -65,8 +64,7 @@ final class ReachOptions {
     void requireWellFormed() throws CliException, IOException {
         for (String preset : presets) {
             if (Presets.find(preset).isEmpty()) {
-                throw new CliException(
-                        ExitCode.USAGE,
+                throw ExitCode.USAGE.because(
                         "bad-preset",
                         "Unknown preset.",
                         "List them with: sallyport policy presets");
@@ -84,8 +82,7 @@ final class ReachOptions {
                 TcpTarget.parse(target);
             }
         } catch (MalformedNameException e) {
-            throw new CliException(
-                    ExitCode.USAGE,
+            throw ExitCode.USAGE.because(
                     "bad-host",
                     "Not a host: " + e.getMessage() + ".",
                     "Use example.com, *.example.com or example.com:8443; with --allow-tcp always with a port.");

@@ -16,11 +16,12 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /// One's own record: read from its files, or asked for where root keeps them.
-record Recorded(Wardens wardens, Output output) {
+record Recorded(Output output) {
     private static final int LINES_MAX = 10_000;
 
     void read(AuditFilter filter, Consumer<AuditLine> sink)
             throws IOException, ControlException, CliException {
+        Wardens wardens = output.wardens();
         if (wardens.service().isEmpty()) {
             AuditReader.read(wardens.home().auditLog(), filter, sink);
             return;

@@ -5,6 +5,7 @@ import dev.sallyport.policy.Access;
 import dev.sallyport.policy.MalformedNameException;
 import dev.sallyport.policy.RepoName;
 import dev.sallyport.policy.RepoPattern;
+import dev.sallyport.policy.Word;
 import dev.sallyport.workspace.Origin;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,8 +50,7 @@ record RepoArgument(String name, String access) {
     }
 
     private static CliException malformed(MalformedNameException why) {
-        return new CliException(
-                ExitCode.USAGE,
+        return ExitCode.USAGE.because(
                 "bad-repo",
                 "Not a repository: " + why.getMessage() + ".",
                 "Write it as [host/]owner/name[:read|:write], or as its URL.");
@@ -78,7 +78,7 @@ record RepoArgument(String name, String access) {
     /// What it grants, for whoever has no warden to ask.
     RepoPattern pattern() throws CliException {
         try {
-            if (!access.isEmpty() && Access.of(access.substring(1)).isEmpty()) {
+            if (!access.isEmpty() && Word.of(Access.class, access.substring(1)).isEmpty()) {
                 throw new MalformedNameException("its access is neither read nor write");
             }
             return RepoPattern.parse(withHost());

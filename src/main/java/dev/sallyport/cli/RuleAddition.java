@@ -70,8 +70,7 @@ record RuleAddition(Path file, List<String> before, List<String> after, int at) 
     }
 
     private static CliException unfit(String why) {
-        return new CliException(
-                ExitCode.USAGE, "not-written", "The rule cannot be added: " + why + ".", "");
+        return ExitCode.USAGE.because("not-written", "The rule cannot be added: " + why + ".", "");
     }
 
     private void put(Path where) throws IOException {

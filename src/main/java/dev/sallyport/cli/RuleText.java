@@ -28,8 +28,6 @@ final class RuleText {
                             .withApi(ApiRules.standard(Access.WRITE))
                             .withLfs(LfsRules.standard(Access.WRITE)));
 
-    private RuleText() {}
-
     static String summary(GrantText grant) {
         return grant.repo()
                 + "  "

@@ -37,10 +37,9 @@ import picocli.CommandLine.Parameters;
             "error as one JSON document per line; standard output is that of the command."
         })
 final class RunCommand implements Callable<Integer>, PassesStatusOn {
-    @Mixin private final Output output;
+    @Mixin private Output output;
     @Mixin private final SandboxOptions options = new SandboxOptions();
     @Mixin private final TriggerOptions triggers = new TriggerOptions();
-    private final Wardens wardens;
 
     @Option(
             names = "--env",
@@ -60,11 +59,6 @@ final class RunCommand implements Callable<Integer>, PassesStatusOn {
             description = "Command and its arguments, or the name of an agent and its arguments.")
     private List<String> command = new ArrayList<>();
 
-    RunCommand(Output output, Wardens wardens) {
-        this.output = output;
-        this.wardens = wardens;
-    }
-
     @Override
     public Integer call() throws IOException, ControlException, CliException, InterruptedException {
         // While the daemon makes the sandbox.
@@ -73,12 +67,11 @@ final class RunCommand implements Callable<Integer>, PassesStatusOn {
         Api.ExecCommand exec = exec(agent).toExec(Optional.empty());
         Api.CreateSandbox request = options.request(output, true, agent);
         if (options.cloned().isPresent()) {
-            return new CloneRun(wardens, output, triggers, options.cloned().get())
-                    .run(request, exec, agent);
+            return new CloneRun(output, triggers, options.cloned().get()).run(request, exec, agent);
         }
         TriggerWatch watch =
                 triggers.watch(output, Path.of(request.workspace()), request.mounts().extra());
-        try (Lease lease = Lease.take(wardens, output, request)) {
+        try (Lease lease = Lease.take(output, request)) {
             Api.ExecAnswer plan = lease.exec(exec);
             int status = Foreground.run(plan, exec.tty(), entering).status();
             AgentStart.explain(output, agent, command.getFirst(), status);
@@ -96,7 +89,7 @@ final class RunCommand implements Callable<Integer>, PassesStatusOn {
                         : AgentStart.profiles(output.surroundings()).find(command.getFirst());
         return profile.isEmpty()
                 ? Optional.empty()
-                : Optional.of(AgentStart.of(output, wardens, profile.get(), options));
+                : Optional.of(AgentStart.of(output, profile.get(), options));
     }
 
     private CommandRequest exec(Optional<AgentStart> agent) {
@@ -119,6 +112,60 @@ final class RunCommand implements Callable<Integer>, PassesStatusOn {
                             "The sandbox may still exist. " + why.message(),
                             why.remedy()),
                     true);
+        }
+    }
+
+    /// `run` in a clone: made in the sandbox before the command, looked at in the sandbox after it,
+    /// and removed with the sandbox if upstream has all of it.
+    record CloneRun(Output output, TriggerOptions triggers, ClonedWorkspace workspace) {
+        int run(Api.CreateSandbox request, Api.ExecCommand command, Optional<AgentStart> agent)
+                throws IOException, ControlException, CliException, InterruptedException {
+            boolean filled = false;
+            try (Lease lease = Lease.take(output, request)) {
+                try {
+                    workspace.fill(lease, lease.made());
+                    filled = true;
+                } finally {
+                    if (!filled) {
+                        // What is removed next is not written to meanwhile.
+                        RunCommand.remove(output, lease);
+                    }
+                }
+                int status = inside(lease, request, command);
+                AgentStart.explain(output, agent, command.command().getFirst(), status);
+                return status;
+            } finally {
+                if (!filled) {
+                    workspace.abandon();
+                }
+            }
+        }
+
+        private int inside(Lease lease, Api.CreateSandbox request, Api.ExecCommand command)
+                throws IOException, ControlException, InterruptedException {
+            Path directory = workspace.directory();
+            // What the clone itself put there is no change, unless git would run it.
+            TriggerWatch watch = triggers.watch(output, List.of(directory)).ofClone();
+            List<Path> mounts = TriggerOptions.roots(directory, request.mounts().extra());
+            TriggerWatch others = triggers.watch(output, mounts.subList(1, mounts.size()));
+            boolean clean = false;
+            try {
+                Api.ExecAnswer plan = lease.exec(command);
+                int status = Foreground.run(plan, command.tty()).status();
+                clean = ClonedWorkspace.isClean(lease);
+                return status;
+            } finally {
+                if (clean) {
+                    Path rest = ClonedWorkspace.discard(directory);
+                    RunCommand.remove(output, lease);
+                    ClonedWorkspace.remove(rest);
+                } else {
+                    RunCommand.remove(output, lease);
+                    watch.end();
+                    ClonedWorkspace.tellKept(output, directory);
+                }
+                others.end();
+            }
         }
     }
 }

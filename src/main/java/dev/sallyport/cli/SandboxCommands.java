@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -19,33 +20,20 @@ import picocli.CommandLine.Parameters;
 
 /// The commands that name existing sandboxes and do one thing to each.
 final class SandboxCommands {
-    private SandboxCommands() {}
-
     @Command(
             name = "list",
             aliases = "ls",
             description =
                     "List all sandboxes, with those of other gateways that share the session store.")
-    static final class ListAll implements Callable<Integer> {
-        @Mixin private final Output output;
-        private final Wardens wardens;
-
-        ListAll(Output output, Wardens wardens) {
-            this.output = output;
-            this.wardens = wardens;
-        }
-
+    static final class ListAll extends WardenCommand {
         @Override
-        public Integer call() throws IOException, ControlException, CliException {
-            try (ControlClient warden = wardens.connectOrStart(output)) {
-                Api.SandboxList own = warden.sandboxes();
-                Api.SandboxList all = and(own, elsewhere(warden));
-                Ink ink = output.surroundings().outInk();
-                output.answer(all, SandboxText.list(all.sandboxes(), ink));
-                own.sandboxes().forEach(output::warn);
-                own.damaged().forEach(output::warn);
-            }
-            return ExitCode.OK.status();
+        void ask(ControlClient warden) throws IOException, ControlException, CliException {
+            Api.SandboxList own = warden.sandboxes();
+            Api.SandboxList all = and(own, elsewhere(warden));
+            Ink ink = output.surroundings().outInk();
+            output.answer(all, SandboxText.list(all.sandboxes(), ink));
+            own.sandboxes().forEach(output::warn);
+            own.damaged().forEach(output::warn);
         }
 
         /// A daemon that was started before an upgrade may not know of any. Whatever else is wrong
@@ -79,35 +67,20 @@ final class SandboxCommands {
             name = "show",
             description = "Show a sandbox: its state, its grants and its usage.",
             footer = {"", "Example:", "  sallyport show work --json"})
-    static final class Show implements Callable<Integer> {
-        @Mixin private final Output output;
-        private final Wardens wardens;
-
-        @Parameters(
-                paramLabel = "NAME",
-                completionCandidates = SandboxNames.class,
-                description = "Name of the sandbox.")
-        private String name = "";
-
-        Show(Output output, Wardens wardens) {
-            this.output = output;
-            this.wardens = wardens;
-        }
+    static final class Show extends WardenCommand {
+        @Mixin private SandboxName sandbox;
 
         @Override
-        public Integer call() throws IOException, ControlException, CliException {
-            try (ControlClient warden = wardens.connectOrStart(output)) {
-                try {
-                    show(warden.sandbox(name), secrets(warden));
-                } catch (ControlException e) {
-                    if (!e.isElsewhere()) {
-                        throw e;
-                    }
-                    // Secrets of this gateway are not what its requests carry.
-                    show(warden.fleet().elsewhere(name), List.of());
+        void ask(ControlClient warden) throws IOException, ControlException, CliException {
+            try {
+                show(warden.sandbox(sandbox.name()), secrets(warden));
+            } catch (ControlException e) {
+                if (!e.isElsewhere()) {
+                    throw e;
                 }
+                // Secrets of this gateway are not what its requests carry.
+                show(warden.fleet().elsewhere(sandbox.name()), List.of());
             }
-            return ExitCode.OK.status();
         }
 
         private void show(Api.SandboxView view, List<SecretsApi.SecretView> secrets) {
@@ -119,7 +92,7 @@ final class SandboxCommands {
         private List<SecretsApi.SecretView> secrets(ControlClient warden) {
             try {
                 return warden.secrets().secrets().stream()
-                        .filter(secret -> secret.sandboxes().contains(name))
+                        .filter(secret -> secret.sandboxes().contains(sandbox.name()))
                         .toList();
             } catch (ControlException _) {
                 return List.of();
@@ -128,64 +101,34 @@ final class SandboxCommands {
     }
 
     @Command(name = "start", description = "Start a stopped sandbox.")
-    static final class Start implements Callable<Integer> {
-        @Mixin private final Output output;
-        private final Wardens wardens;
-
-        @Parameters(
-                paramLabel = "NAME",
-                completionCandidates = SandboxNames.class,
-                description = "Name of the sandbox.")
-        private String name = "";
-
-        Start(Output output, Wardens wardens) {
-            this.output = output;
-            this.wardens = wardens;
-        }
+    static final class Start extends WardenCommand {
+        @Mixin private SandboxName sandbox;
 
         @Override
-        public Integer call() throws IOException, ControlException, CliException {
-            try (ControlClient warden = wardens.connectOrStart(output)) {
-                Api.SandboxView view;
-                try (Waiting _ = output.waiting("starting " + name)) {
-                    view = warden.start(name);
-                }
-                output.answer(view, view.name() + " " + view.state() + "\n");
+        void ask(ControlClient warden) throws IOException, ControlException, CliException {
+            Api.SandboxView view;
+            try (Waiting _ = output.waiting("starting " + sandbox.name())) {
+                view = warden.start(sandbox.name());
             }
-            return ExitCode.OK.status();
+            output.answer(view, view.name() + " " + view.state() + "\n");
         }
     }
 
     @Command(
             name = "stop",
             description = "Stop all processes of a sandbox. You can start it again.")
-    static final class Stop implements Callable<Integer> {
-        @Mixin private final Output output;
+    static final class Stop extends WardenCommand {
         @Mixin private final TriggerOptions triggers = new TriggerOptions();
-        private final Wardens wardens;
-
-        @Parameters(
-                paramLabel = "NAME",
-                completionCandidates = SandboxNames.class,
-                description = "Name of the sandbox.")
-        private String name = "";
-
-        Stop(Output output, Wardens wardens) {
-            this.output = output;
-            this.wardens = wardens;
-        }
+        @Mixin private SandboxName sandbox;
 
         @Override
-        public Integer call() throws IOException, ControlException, CliException {
-            try (ControlClient warden = wardens.connectOrStart(output)) {
-                Api.SandboxView view;
-                try (Waiting _ = output.waiting("stopping " + name)) {
-                    view = warden.stop(name);
-                }
-                triggers.known(output, view).ifPresent(TriggerWatch::end);
-                output.answer(view, view.name() + " " + view.state() + "\n");
+        void ask(ControlClient warden) throws IOException, ControlException, CliException {
+            Api.SandboxView view;
+            try (Waiting _ = output.waiting("stopping " + sandbox.name())) {
+                view = warden.stop(sandbox.name());
             }
-            return ExitCode.OK.status();
+            triggers.known(output, view).ifPresent(TriggerWatch::end);
+            output.answer(view, view.name() + " " + view.state() + "\n");
         }
     }
 
@@ -201,15 +144,8 @@ final class SandboxCommands {
                 "  sallyport allow work --ask api.example.com    # each connection waits for your yes"
             })
     static final class Allow implements Callable<Integer> {
-        @Mixin private final Output output;
-        private final Wardens wardens;
-
-        @Parameters(
-                index = "0",
-                paramLabel = "NAME",
-                completionCandidates = SandboxNames.class,
-                description = "Name of the sandbox.")
-        private String name = "";
+        @Mixin private Output output;
+        @Mixin private SandboxName sandbox;
 
         @Parameters(
                 index = "1..*",
@@ -231,24 +167,20 @@ final class SandboxCommands {
                         "Each connection to these hosts waits until you say yes; see sallyport approvals.")
         private boolean ask;
 
-        Allow(Output output, Wardens wardens) {
-            this.output = output;
-            this.wardens = wardens;
-        }
-
         @Override
         public Integer call() throws IOException, ControlException, CliException {
             List<String> all = new ArrayList<>(hosts);
             all.addAll(tcp);
             if (all.isEmpty()) {
-                throw new CliException(
-                        ExitCode.USAGE,
+                throw ExitCode.USAGE.because(
                         "no-host",
                         "Which host?",
-                        "Give at least one, as in: sallyport allow " + name + " example.com");
+                        "Give at least one, as in: sallyport allow "
+                                + sandbox.name()
+                                + " example.com");
             }
-            try (ControlClient warden = wardens.connectOrStart(output)) {
-                Api.SandboxView view = warden.allow(name, new Api.Allow(hosts, tcp, ask));
+            try (ControlClient warden = output.wardens().connectOrStart(output)) {
+                Api.SandboxView view = warden.allow(sandbox.name(), new Api.Allow(hosts, tcp, ask));
                 String when = ask ? " after your yes to each connection\n" : "\n";
                 output.answer(view, view.name() + " may reach " + String.join(", ", all) + when);
                 output.warn(view);
@@ -262,9 +194,8 @@ final class SandboxCommands {
             aliases = "rm",
             description = "Remove sandboxes and their files. The workspace stays.")
     static final class Destroy implements Callable<Integer> {
-        @Mixin private final Output output;
+        @Mixin private Output output;
         @Mixin private final TriggerOptions triggers = new TriggerOptions();
-        private final Wardens wardens;
 
         @Parameters(
                 arity = "1..*",
@@ -273,14 +204,9 @@ final class SandboxCommands {
                 description = "Names of sandboxes.")
         private List<String> names = new ArrayList<>();
 
-        Destroy(Output output, Wardens wardens) {
-            this.output = output;
-            this.wardens = wardens;
-        }
-
         @Override
         public Integer call() throws IOException, ControlException, CliException {
-            try (ControlClient warden = wardens.connectOrStart(output)) {
+            try (ControlClient warden = output.wardens().connectOrStart(output)) {
                 destroyAll(warden);
             }
             output.answer(new Api.Done(), "");
@@ -319,6 +245,100 @@ final class SandboxCommands {
             } catch (ControlException e) {
                 return Optional.empty();
             }
+        }
+    }
+
+    @Command(
+            name = "ports",
+            description = "List, publish or remove ports of this machine that lead into a sandbox.",
+            footer = {
+                "",
+                "Examples:",
+                "  sallyport ports work                  lists them",
+                "  sallyport ports work 3000             http://127.0.0.1:3000 shows port 3000 of the sandbox",
+                "  sallyport ports work 8080:3000        http://127.0.0.1:8080 does",
+                "  sallyport ports work --remove 8080",
+                "",
+                "A page of a sandbox can use the network of the browser that shows it, and gets",
+                "cookies of other servers on 127.0.0.1. docs/ports.md says how to prevent both."
+            })
+    static final class Ports extends WardenCommand {
+        @Mixin private SandboxName sandbox;
+
+        @Parameters(
+                index = "1..*",
+                arity = "0..*",
+                paramLabel = "[[ADDRESS:]PORT:]PORT",
+                description = "Ports to publish, the sandbox's last.")
+        private List<String> publish = new ArrayList<>();
+
+        @Option(
+                names = "--remove",
+                paramLabel = "PORT",
+                description = "Stop publishing this port of the host. Repeatable.")
+        private List<String> remove = new ArrayList<>();
+
+        /// The stable document of `--json`.
+        record Published(String name, List<String> published) {}
+
+        @Override
+        void ask(ControlClient warden) throws IOException, ControlException, CliException {
+            Api.SandboxView view =
+                    publish.isEmpty() && remove.isEmpty()
+                            ? warden.sandbox(sandbox.name())
+                            : warden.ports(sandbox.name(), new Api.ChangePorts(publish, remove));
+            publish.forEach(port -> PortText.warn(output, port));
+            output.answer(
+                    new Published(view.name(), view.published()), PortText.list(view.published()));
+            output.warn(view);
+        }
+    }
+
+    @Command(
+            name = "extend",
+            description = "Extend the lifetime of a sandbox.",
+            footer = {
+                "",
+                "Examples:",
+                "  sallyport extend work",
+                "  sallyport extend work 2d",
+                "",
+                "The limit is set under sessions: in policy.yaml. An ended session stays ended."
+            })
+    static final class Extend extends WardenCommand {
+        @Mixin private SandboxName sandbox;
+
+        @Parameters(
+                index = "1",
+                arity = "0..1",
+                paramLabel = "DURATION",
+                description = "Time from now: 30m, 12h, 2d. Default: 7d, or as long as allowed.")
+        private @Nullable String duration;
+
+        @Override
+        void ask(ControlClient warden) throws IOException, ControlException, CliException {
+            Api.SandboxView view =
+                    warden.extend(sandbox.name(), new Api.Extend(Optional.ofNullable(duration)));
+            output.answer(view, view.name() + " ends at " + view.life().absoluteEnd() + "\n");
+        }
+    }
+
+    @Command(
+            name = "end",
+            description =
+                    "End a sandbox for good. It cannot be started again; its files stay until you destroy it.")
+    static final class End extends WardenCommand {
+        @Mixin private final TriggerOptions triggers = new TriggerOptions();
+        @Mixin private SandboxName sandbox;
+
+        @Override
+        void ask(ControlClient warden) throws IOException, ControlException, CliException {
+            Api.SandboxView view;
+            try (Waiting _ = output.waiting("ending " + sandbox.name())) {
+                view = warden.end(sandbox.name());
+            }
+            triggers.known(output, view).ifPresent(TriggerWatch::end);
+            output.answer(view, view.name() + " " + view.state() + "\n");
         }
     }
 }

@@ -3,14 +3,19 @@ package dev.sallyport.cli;
 import dev.sallyport.config.GitIdentity;
 import dev.sallyport.config.Home;
 import dev.sallyport.config.KnownWorkspaces;
+import dev.sallyport.config.ProjectFile;
+import dev.sallyport.config.TrustedFiles;
 import dev.sallyport.control.Api;
 import dev.sallyport.workspace.Origin;
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -221,8 +226,7 @@ final class SandboxOptions {
         } catch (IOException e) {
             // Reported below, in the same words as a file that is not a directory.
         }
-        throw new CliException(
-                ExitCode.USAGE,
+        throw ExitCode.USAGE.because(
                 "no-workspace",
                 "The workspace " + chosen + " is not a directory that you can read.",
                 chosen.toString().contains(OwnArguments.REPLACEMENT)
@@ -238,6 +242,129 @@ final class SandboxOptions {
             return named.isAbsolute() && Files.isSameFile(named, directory) ? named : directory;
         } catch (IOException | InvalidPathException e) {
             return directory;
+        }
+    }
+
+    /// Tells the person that a project brings rules along which do not count, because nobody trusts
+    /// them or they were changed since. Whether they count is the warden's to decide.
+    record ProjectNotice(Output output, Path workspace) {
+        void give() {
+            Path file = workspace.resolve(ProjectFile.NAME);
+            if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
+                return;
+            }
+            try {
+                Home home = Home.resolve(output.surroundings().environment());
+                Optional<byte[]> content = ProjectFile.read(file);
+                if (content.isEmpty()
+                        || !new TrustedFiles(home.trustedFiles()).isTrusted(file, content.get())) {
+                    output.warn(
+                            file
+                                    + " is not trusted in its current state, so its rules are not used."
+                                    + " Read it, then run: sallyport policy trust "
+                                    + file);
+                }
+            } catch (IOException e) {
+                output.warn(file + " cannot be read, so its rules are not used.");
+            }
+        }
+    }
+
+    /// How a sandbox is held.
+    static final class HardeningOptions {
+        @Option(
+                names = "--user",
+                paramLabel = "image|owner|UID[:GID]",
+                description =
+                        "User for the commands in a container. Default: the user of the image, or the owner of the workspace if that is root.")
+        private @Nullable String user;
+
+        @Option(
+                names = "--runtime-class",
+                paramLabel = "NAME",
+                description =
+                        "Runtime of the container engine, as listed by docker info. Default: the engine's default.")
+        private @Nullable String runtimeClass;
+
+        @Option(
+                names = "--userns",
+                paramLabel = "private",
+                description =
+                        "Require a separate user namespace, so that root inside is not root on the host. Default: what the runtime does; bubblewrap always has one.")
+        private @Nullable String userns;
+
+        Api.HardeningRequest request() {
+            return new Api.HardeningRequest(
+                    Optional.ofNullable(user),
+                    Optional.ofNullable(runtimeClass),
+                    Optional.ofNullable(userns));
+        }
+    }
+
+    /// What a sandbox may take of the machine.
+    static final class ResourceOptions {
+        @Option(
+                names = "--memory",
+                paramLabel = "SIZE",
+                description =
+                        "Memory limit, such as 512m or 4g. Default: half of the machine's memory.")
+        private @Nullable String memory;
+
+        @Option(
+                names = "--cpus",
+                paramLabel = "N",
+                description = "Number of CPUs, such as 1.5. Default: all.")
+        private @Nullable BigDecimal cpus;
+
+        @Option(
+                names = "--pids",
+                paramLabel = "N",
+                description = "Maximum number of processes. Default: 4096.")
+        private @Nullable Long processes;
+
+        @Option(
+                names = "--file-size",
+                paramLabel = "SIZE",
+                description = "Maximum size of one file. Default: 32g.")
+        private @Nullable String fileSize;
+
+        Api.ResourceRequest request() throws CliException {
+            return new Api.ResourceRequest(
+                    memory == null ? Optional.empty() : Optional.of(bytes(memory)),
+                    cpus == null ? Optional.empty() : Optional.of(thousandths(cpus)),
+                    Optional.ofNullable(processes),
+                    fileSize == null ? Optional.empty() : Optional.of(bytes(fileSize)));
+        }
+
+        private static long thousandths(BigDecimal number) throws CliException {
+            try {
+                return number.movePointRight(3).longValueExact();
+            } catch (ArithmeticException e) {
+                throw usage(number.toString());
+            }
+        }
+
+        static long bytes(String text) throws CliException {
+            String size = text.toLowerCase(Locale.ROOT);
+            int shift =
+                    switch (size.isEmpty() ? ' ' : size.charAt(size.length() - 1)) {
+                        case 'k' -> 10;
+                        case 'm' -> 20;
+                        case 'g' -> 30;
+                        default -> 0;
+                    };
+            String digits = shift == 0 ? size : size.substring(0, size.length() - 1);
+            if (!digits.matches("[0-9]{1,9}")) {
+                throw usage(text);
+            }
+            return Long.parseLong(digits) << shift;
+        }
+
+        private static CliException usage(String text) {
+            return ExitCode.USAGE.because(
+                    "bad-size",
+                    "Not a size or number: " + text,
+                    "Write a size as 512m or 4g, and CPUs as 2 or 1.5.");
         }
     }
 }

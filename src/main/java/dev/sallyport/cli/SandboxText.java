@@ -19,8 +19,6 @@ final class SandboxText {
     };
     private static final int ID_SHOWN = 12;
 
-    private SandboxText() {}
-
     static String list(List<Api.SandboxView> sandboxes, Ink ink) {
         if (sandboxes.isEmpty()) {
             return "No sandboxes. Create one with: sallyport new, or sallyport run -- COMMAND\n";

@@ -40,8 +40,7 @@ final class SecretSource {
 
     void requireNoValueInArguments() throws CliException {
         if (!refused.isEmpty()) {
-            throw new CliException(
-                    ExitCode.REFUSED,
+            throw ExitCode.REFUSED.because(
                     "secret-in-arguments",
                     "A secret cannot be given on the command line, where other processes can read"
                             + " it. If that was the value, it may now be in your shell history.",
@@ -51,55 +50,45 @@ final class SecretSource {
     }
 
     Secret read() throws IOException, CliException {
-        if (file != null) {
-            return SecretInput.read(NamedFile.of(surroundings, "--file", file));
-        }
-        return surroundings.terminal().in() ? ask() : SecretInput.read(surroundings.in());
+        return isTyped() ? ask() : given(SecretInput::read);
     }
 
-    /// The document of a login, which nobody types.
+    private boolean isTyped() {
+        return file == null && surroundings.terminal().in();
+    }
+
+    private <T> T given(SecretInput.Reading<T> reading) throws IOException, CliException {
+        return file == null
+                ? reading.read(surroundings.in())
+                : SecretInput.open(NamedFile.of(surroundings, "--file", file), reading);
+    }
+
+    /// What nobody types.
+    private <T> T given(SecretInput.Reading<T> reading, String code, String what, String example)
+            throws IOException, CliException {
+        if (isTyped()) {
+            throw ExitCode.USAGE.because(
+                    code, what + " and cannot be typed.", "Give it as a file: --file " + example);
+        }
+        return given(reading);
+    }
+
+    /// The document of a login.
     LoginDocument readLogin() throws IOException, CliException {
-        if (file != null) {
-            return SecretInput.readLogin(NamedFile.of(surroundings, "--file", file));
-        }
-        if (surroundings.terminal().in()) {
-            throw new CliException(
-                    ExitCode.USAGE,
-                    "no-login",
-                    "A login is a JSON document and cannot be typed.",
-                    "Give it as a file: --file credentials.json");
-        }
-        return SecretInput.readLogin(surroundings.in());
+        String what = "A login is a JSON document";
+        return given(SecretInput::readLogin, "no-login", what, "credentials.json");
     }
 
-    /// The private key of a GitHub App, which nobody types.
+    /// The private key of a GitHub App.
     Secret readAppKey() throws IOException, CliException {
-        if (file != null) {
-            return SecretInput.readAppKey(NamedFile.of(surroundings, "--file", file));
-        }
-        if (surroundings.terminal().in()) {
-            throw new CliException(
-                    ExitCode.USAGE,
-                    "no-key",
-                    "The private key of a GitHub App is a file and cannot be typed.",
-                    "Give it as a file: --file key.pem");
-        }
-        return SecretInput.readAppKey(surroundings.in());
+        String what = "The private key of a GitHub App is a file";
+        return given(SecretInput::readAppKey, "no-key", what, "key.pem");
     }
 
     /// An access key of AWS, which has several parts.
     Secret readAwsKey() throws IOException, CliException {
-        if (file != null) {
-            return SecretInput.readAwsKey(NamedFile.of(surroundings, "--file", file));
-        }
-        if (surroundings.terminal().in()) {
-            throw new CliException(
-                    ExitCode.USAGE,
-                    "no-key",
-                    "An access key of AWS has several parts and cannot be typed.",
-                    "Give it as a file: --file ~/.aws/credentials");
-        }
-        return SecretInput.readAwsKey(surroundings.in());
+        String what = "An access key of AWS has several parts";
+        return given(SecretInput::readAwsKey, "no-key", what, "~/.aws/credentials");
     }
 
     /// Without showing it.
@@ -109,8 +98,7 @@ final class SecretSource {
                         .filter(Console::isTerminal)
                         .map(console -> console.readPassword("Value (not shown): "));
         if (typed.isEmpty()) {
-            throw new CliException(
-                    ExitCode.USAGE,
+            throw ExitCode.USAGE.because(
                     "no-secret",
                     "Standard input is a terminal that cannot hide what you type.",
                     "Give the value as a file: sallyport secret set NAME < token.txt");

@@ -11,8 +11,6 @@ import java.util.function.Consumer;
 /// `sun.misc.Signal` is the JDK's supported way to do this, but the compiler warns of its name and
 /// warnings are errors here; hence reflection.
 final class Signals {
-    private Signals() {}
-
     /// Sends each of these (`INT`, `TERM`, ...) to `listener` instead of ending the process. A
     /// signal that was ignored when we started, as under `nohup`, stays ignored.
     static void redirect(List<String> names, Consumer<String> listener) {

@@ -5,6 +5,7 @@ import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import picocli.CommandLine;
 
 /// What a command can see of the process it runs in.
 record Surroundings(
@@ -39,6 +40,16 @@ record Surroundings(
             own.put(LOCALE, kept);
         }
         return Map.copyOf(own);
+    }
+
+    /// Makes for a command what it is composed of.
+    <T> T create(Class<T> type) throws Exception {
+        if (type == Output.class) {
+            return type.cast(new Output(this));
+        }
+        return type == SecretSource.class
+                ? type.cast(new SecretSource(this))
+                : CommandLine.defaultFactory().create(type);
     }
 
     /// Who runs this process, as the system says.

@@ -1,17 +1,27 @@
 package dev.sallyport.cli;
 
 import dev.sallyport.config.Home;
+import dev.sallyport.sandbox.ShellWords;
+import dev.sallyport.workspace.Aside;
 import dev.sallyport.workspace.GitConfigText;
 import dev.sallyport.workspace.GitFiles;
+import dev.sallyport.workspace.PathGroups;
+import dev.sallyport.workspace.Trigger;
 import dev.sallyport.workspace.TriggerBaseline;
 import dev.sallyport.workspace.TriggerFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.stream.Collectors;
 
 /// What a sandbox can write to, from one moment to another: its workspace and its writable mounts.
 final class TriggerWatch {
@@ -119,6 +129,147 @@ final class TriggerWatch {
     void remember() throws IOException {
         if (baseline.isPresent()) {
             baseline.get().save(before);
+        }
+    }
+
+    /// Looks, when a command in a sandbox has ended, at what it changed that this machine would act
+    /// on. What git would run by itself is moved aside, and what was there before is put back; of
+    /// the rest the person is told.
+    ///
+    /// @param home in which there is a directory for what is moved
+    /// @param keep whether everything stays where it is
+    record ChangeNotice(Output output, Home home, boolean keep, List<GitConfigText.Entry> own) {
+        private static final int SHOWN_MAX = 20;
+        private static final DateTimeFormatter STAMP =
+                DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss").withZone(ZoneOffset.UTC);
+
+        /// Returns what there is when it is done.
+        TriggerFiles give(TriggerFiles before) {
+            TriggerFiles now = TriggerFiles.of(before.root(), own);
+            List<TriggerFiles.Change> changes = before.changesTo(now);
+            boolean moves = !keep && changes.stream().anyMatch(ChangeNotice::isMoved);
+            if (moves) {
+                Aside store = new Aside(home.aside().resolve(name()));
+                // Configuration first: without it, other files may mean nothing to git.
+                move(before, changes, Trigger.Kind.CONFIG, store);
+                changes = before.changesTo(TriggerFiles.of(before.root(), own));
+                move(before, changes, Trigger.Kind.GIT, store);
+                now = TriggerFiles.of(before.root(), own);
+                changes = before.changesTo(now);
+            }
+            report(before, now, changes);
+            if (before.partial() || now.partial()) {
+                output.warn(
+                        before.root()
+                                + " is too large, or cannot be listed in part, to search for all files that git, editors or builds on this machine run. Look for nested repositories before you use git there: find . -name .git -o -name HEAD");
+            }
+            return now;
+        }
+
+        private static boolean isMoved(TriggerFiles.Change change) {
+            return change.kind() != Trigger.Kind.OPENS
+                    && change.kind() != Trigger.Kind.BUILDS
+                    && !change.fresh().isEmpty();
+        }
+
+        private static String name() {
+            return STAMP.format(Instant.now()) + "-" + UUID.randomUUID().toString().substring(0, 8);
+        }
+
+        private void move(
+                TriggerFiles before,
+                List<TriggerFiles.Change> changes,
+                Trigger.Kind kind,
+                Aside store) {
+            List<TriggerFiles.Change> moved =
+                    changes.stream().filter(c -> c.kind() == kind && isMoved(c)).toList();
+            for (TriggerFiles.Change change : moved) {
+                move(before, change, store);
+            }
+        }
+
+        private void move(TriggerFiles before, TriggerFiles.Change change, Aside store) {
+            Path file = before.root().resolve(change.path());
+            Optional<Trigger.Original> original =
+                    before.at(change.path()).flatMap(Trigger::original);
+            try {
+                home.create(home.aside());
+                Path place = store.take(before, change.path());
+                if (original.isPresent()) {
+                    store.putBack(before, change.path(), original.get());
+                }
+                output.warn(
+                        "MOVED ASIDE: "
+                                + file
+                                + " changed in the sandbox and would make git on this machine run a program"
+                                + because(change)
+                                + (original.isPresent() ? ". The earlier file is back" : "")
+                                + ". To use the changed file, read it first, then run: mv -T "
+                                + ShellWords.quote(List.of(place.toString(), file.toString())));
+            } catch (IOException e) {
+                output.warn(
+                        "NOT MOVED: "
+                                + file
+                                + " changed in the sandbox and would make git on this machine run a program"
+                                + because(change)
+                                + ". It cannot be moved aside: "
+                                + e.getMessage()
+                                + ". Remove it before you use git there.");
+            }
+        }
+
+        private static String because(TriggerFiles.Change change) {
+            String keys =
+                    change.fresh().stream()
+                            .filter(
+                                    mark ->
+                                            change.kind() == Trigger.Kind.CONFIG
+                                                    && mark.contains(" = "))
+                            .map(mark -> mark.substring(0, mark.indexOf(" = ")))
+                            .limit(SHOWN_MAX)
+                            .collect(Collectors.joining(", "));
+            return keys.isEmpty() ? "" : " (" + keys + ")";
+        }
+
+        private void report(
+                TriggerFiles before, TriggerFiles now, List<TriggerFiles.Change> changes) {
+            List<String> gits = new ArrayList<>();
+            List<String> others = new ArrayList<>();
+            TreeSet<Path> known = new TreeSet<>();
+            TreeSet<Path> fresh = new TreeSet<>();
+            for (TriggerFiles.Change change : changes) {
+                switch (change.kind()) {
+                    case BUILDS ->
+                            (before.at(change.path()).isPresent() ? known : fresh)
+                                    .add(change.path());
+                    case OPENS -> others.add(line(now, change));
+                    case CONFIG, GIT -> gits.add(line(now, change));
+                }
+            }
+            if (!gits.isEmpty() || !others.isEmpty()) {
+                output.warn(
+                        "CHANGED IN THE SANDBOX: files that git, editors or shells on this machine run or load automatically. Read them before you use git or open the directory:");
+                // Each one that git would run is named, however many there are.
+                gits.forEach(output::warn);
+                others.stream().limit(SHOWN_MAX).forEach(output::warn);
+                if (others.size() > SHOWN_MAX) {
+                    output.warn("  and " + (others.size() - SHOWN_MAX) + " more");
+                }
+                if (Files.isDirectory(now.root())) {
+                    new WorkspaceCheck(output, now.root()).warnOfDangers();
+                }
+            }
+            if (!known.isEmpty() || !fresh.isEmpty()) {
+                output.notice(
+                        "Build files changed in the sandbox. They run when you build: "
+                                + PathGroups.text(known, fresh));
+            }
+        }
+
+        private static String line(TriggerFiles now, TriggerFiles.Change change) {
+            String path = now.root().resolve(change.path()).toString();
+            return (change.fresh().isEmpty() ? "  is gone: " : "  cat -v ")
+                    + ShellWords.quote(List.of(path));
         }
     }
 }

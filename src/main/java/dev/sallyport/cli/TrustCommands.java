@@ -24,15 +24,9 @@ import picocli.CommandLine.Parameters;
 
 /// Rules that a person did not write: presets, and project files that are to be trusted.
 final class TrustCommands {
-    private TrustCommands() {}
-
     @Command(name = "presets", description = "List the presets: rules for common tools.")
     static final class ListPresets implements Callable<Integer> {
-        @Mixin private final Output output;
-
-        ListPresets(Output output) {
-            this.output = output;
-        }
+        @Mixin private Output output;
 
         /// The stable document of `--json`.
         record Described(
@@ -78,8 +72,7 @@ final class TrustCommands {
             },
             footer = {"", "Read it first: sandboxes of that workspace can reach what it allows."})
     static final class Trust implements Callable<Integer> {
-        @Mixin private final Output output;
-        private final Wardens wardens;
+        @Mixin private Output output;
 
         @Parameters(
                 arity = "0..1",
@@ -90,11 +83,6 @@ final class TrustCommands {
         @Option(names = "--forget", description = "Stop trusting it.")
         private boolean forget;
 
-        Trust(Output output, Wardens wardens) {
-            this.output = output;
-            this.wardens = wardens;
-        }
-
         /// The stable document of `--json`.
         record Answer(
                 String file, boolean trusted, List<EgressText> rules, List<String> warnings) {}
@@ -103,7 +91,7 @@ final class TrustCommands {
         public Integer call() throws IOException, ControlException, CliException {
             Path chosen = file == null ? Path.of(ProjectFile.NAME) : file;
             Path path = canonical(output.surroundings().directory().resolve(chosen));
-            Trusting trusting = new Trusting(wardens, output);
+            Trusting trusting = new Trusting(output);
             if (forget) {
                 trusting.forget(path);
                 output.answer(
@@ -112,9 +100,9 @@ final class TrustCommands {
                 return ExitCode.OK.status();
             }
             byte[] content = content(path);
-            PolicyFile policy = PolicyCommands.load(wardens, null);
+            PolicyFile policy = PolicyCommands.load(output, null);
             ProjectFile project =
-                    ProjectFile.parse(content, path, policy.hosts(), wardens.machine());
+                    ProjectFile.parse(content, path, policy.hosts(), output.wardens().machine());
             trusting.trust(path, content);
             List<EgressText> rules = project.rules().stream().map(EgressText::of).toList();
             StringBuilder text = new StringBuilder("trusted: " + path + "\n");
@@ -141,8 +129,7 @@ final class TrustCommands {
             Optional<byte[]> content =
                     path.endsWith(ProjectFile.NAME) ? ProjectFile.read(path) : Optional.empty();
             if (content.isEmpty()) {
-                throw new CliException(
-                        ExitCode.USAGE,
+                throw ExitCode.USAGE.because(
                         "no-project-file",
                         path + " is not a file named " + ProjectFile.NAME + ".",
                         "Give the path of the file in the workspace.");
@@ -153,9 +140,9 @@ final class TrustCommands {
 
     /// Changes one's own list of trusted project files, or has the warden do it where root keeps
     /// it.
-    private record Trusting(Wardens wardens, Output output) {
+    private record Trusting(Output output) {
         void trust(Path file, byte[] content) throws IOException, ControlException, CliException {
-            if (wardens.service().isPresent()) {
+            if (output.wardens().service().isPresent()) {
                 ask(new Api.Trust(file.toString(), Optional.of(TrustedFiles.digest(content))));
             } else {
                 own().trust(file, content);
@@ -163,7 +150,7 @@ final class TrustCommands {
         }
 
         void forget(Path file) throws IOException, ControlException, CliException {
-            if (wardens.service().isPresent()) {
+            if (output.wardens().service().isPresent()) {
                 ask(new Api.Trust(file.toString(), Optional.empty()));
             } else {
                 own().forget(file);
@@ -171,14 +158,14 @@ final class TrustCommands {
         }
 
         private void ask(Api.Trust request) throws IOException, ControlException, CliException {
-            try (ControlClient warden = wardens.connectOrStart(output)) {
+            try (ControlClient warden = output.wardens().connectOrStart(output)) {
                 warden.trust(request);
             }
         }
 
         private TrustedFiles own() throws IOException {
-            wardens.home().create();
-            return new TrustedFiles(wardens.home().trustedFiles());
+            output.wardens().home().create();
+            return new TrustedFiles(output.wardens().home().trustedFiles());
         }
     }
 }

@@ -24,8 +24,7 @@ import picocli.CommandLine.Option;
             "  sallyport ui --stop"
         })
 final class UiCommand implements Callable<Integer> {
-    @Mixin private final Output output;
-    private final Wardens wardens;
+    @Mixin private Output output;
 
     @Option(names = "--open", description = "Open the link in your browser, with xdg-open.")
     private boolean open;
@@ -39,15 +38,10 @@ final class UiCommand implements Callable<Integer> {
     @Option(names = "--stop", description = "Close the page and end all its sessions.")
     private boolean stop;
 
-    UiCommand(Output output, Wardens wardens) {
-        this.output = output;
-        this.wardens = wardens;
-    }
-
     @Override
     public Integer call() throws IOException, ControlException, CliException {
         if (stop) {
-            Optional<ControlClient> running = wardens.connect();
+            Optional<ControlClient> running = output.wardens().connect();
             if (running.isPresent()) {
                 try (ControlClient warden = running.get()) {
                     warden.closePage();
@@ -57,7 +51,7 @@ final class UiCommand implements Callable<Integer> {
             return ExitCode.OK.status();
         }
         Api.PageLink link;
-        try (ControlClient warden = wardens.connectOrStart(output)) {
+        try (ControlClient warden = output.wardens().connectOrStart(output)) {
             link = warden.openPage(new Api.OpenPage(Optional.ofNullable(port)));
         }
         if (open) {

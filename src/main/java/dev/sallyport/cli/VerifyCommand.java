@@ -7,10 +7,9 @@ import dev.sallyport.control.ControlClient;
 import dev.sallyport.control.ControlException;
 import dev.sallyport.control.SecretsApi;
 import dev.sallyport.policy.Egress;
-import dev.sallyport.policy.EgressRule;
 import dev.sallyport.policy.MalformedNameException;
+import dev.sallyport.policy.Parsing;
 import dev.sallyport.policy.Policy;
-import dev.sallyport.policy.RepoGrant;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.porter.SidecarProcess;
 import dev.sallyport.proof.Proof;
@@ -21,7 +20,6 @@ import dev.sallyport.sandbox.Identity;
 import dev.sallyport.session.OutwardPorts;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,7 +28,6 @@ import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Parameters;
 
 /// Proves the isolation of one sandbox by trying.
 @Command(
@@ -41,27 +38,16 @@ import picocli.CommandLine.Parameters;
         },
         footer = {"", "Example:", "  sallyport verify work"})
 final class VerifyCommand implements Callable<Integer> {
-    @Mixin private final Output output;
-    private final Wardens wardens;
-
-    @Parameters(
-            paramLabel = "NAME",
-            completionCandidates = SandboxNames.class,
-            description = "Name of the sandbox.")
-    private String name = "";
-
-    VerifyCommand(Output output, Wardens wardens) {
-        this.output = output;
-        this.wardens = wardens;
-    }
+    @Mixin private Output output;
+    @Mixin private SandboxName sandbox;
 
     /// The stable document of `--json`.
     record ProofTable(String sandbox, String session, boolean holds, List<Row> rows) {}
 
     @Override
     public Integer call() throws IOException, ControlException, CliException {
-        try (ControlClient warden = wardens.connectOrStart(output)) {
-            Api.SandboxView view = warden.sandbox(name);
+        try (ControlClient warden = output.wardens().connectOrStart(output)) {
+            Api.SandboxView view = warden.sandbox(sandbox.name());
             List<Row> rows = rows(warden, view);
             boolean holds = rows.stream().noneMatch(r -> r.outcome() == Row.Outcome.FAIL);
             output.answer(
@@ -76,7 +62,7 @@ final class VerifyCommand implements Callable<Integer> {
         try (Waiting waiting = output.waiting("testing " + view.name())) {
             Api.IdentityView identity = identity(view);
             waiting.at("looking for secrets in it");
-            SecretsApi.Exposure exposure = warden.exposure(name);
+            SecretsApi.Exposure exposure = warden.exposure(sandbox.name());
             return Proof.of(
                     subject(view, identity, exposure.sidecar()),
                     searched(exposure),
@@ -97,7 +83,8 @@ final class VerifyCommand implements Callable<Integer> {
     private Api.ExecAnswer plan(ControlClient warden, List<String> command) throws IOException {
         try {
             return warden.exec(
-                    name, new Api.ExecCommand(command, false, Optional.empty(), Map.of()));
+                    sandbox.name(),
+                    new Api.ExecCommand(command, false, Optional.empty(), Map.of()));
         } catch (ControlException e) {
             throw new IOException(e.getMessage(), e);
         }
@@ -107,8 +94,7 @@ final class VerifyCommand implements Callable<Integer> {
         return view.identity()
                 .orElseThrow(
                         () ->
-                                new CliException(
-                                        ExitCode.CONFLICT,
+                                ExitCode.CONFLICT.because(
                                         "not-running",
                                         "The sandbox is not running.",
                                         "Start it: sallyport start " + view.name()));
@@ -133,7 +119,7 @@ final class VerifyCommand implements Callable<Integer> {
                 ports(view),
                 view.learn(),
                 sidecar.map(pid -> new SidecarProcess(pid, view.session())),
-                wardens.home().root());
+                output.wardens().home().root());
     }
 
     private static String hostOf(GrantText grant) {
@@ -147,17 +133,12 @@ final class VerifyCommand implements Callable<Integer> {
     }
 
     private static List<OutwardPorts.Place> ports(Api.SandboxView view) throws IOException {
-        List<EgressRule> rules = new ArrayList<>();
         try {
-            for (EgressText rule : view.egress()) {
-                rules.add(rule.toRule());
-            }
-            List<RepoGrant> grants = new ArrayList<>();
-            for (GrantText grant : view.repos()) {
-                grants.add(grant.toGrant());
-            }
             return OutwardPorts.of(
-                    new Policy(new SessionId(view.session()), grants, new Egress(rules, false)));
+                    new Policy(
+                            new SessionId(view.session()),
+                            Parsing.all(view.repos(), GrantText::toGrant),
+                            new Egress(Parsing.all(view.egress(), EgressText::toRule), false)));
         } catch (MalformedNameException e) {
             throw new IOException("the daemon named a host that is none", e);
         }

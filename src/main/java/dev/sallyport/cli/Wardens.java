@@ -4,16 +4,26 @@ import dev.sallyport.config.ConfigException;
 import dev.sallyport.config.Home;
 import dev.sallyport.config.Machine;
 import dev.sallyport.config.Ownership;
+import dev.sallyport.confine.Jvm;
 import dev.sallyport.control.Admission;
 import dev.sallyport.control.Api;
 import dev.sallyport.control.ControlClient;
 import dev.sallyport.control.ControlException;
+import dev.sallyport.control.StartReport;
 import dev.sallyport.sandbox.Guest;
 import dev.sallyport.sandbox.SandboxException;
 import dev.sallyport.sandbox.docker.DockerRuntime;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /// How commands come to a warden: the one that runs, or one that is started for them.
 record Wardens(Surroundings surroundings) {
@@ -80,18 +90,27 @@ record Wardens(Surroundings surroundings) {
         }
     }
 
+    /// What is asked of a warden.
+    interface Question<T> {
+        T ask(ControlClient warden) throws IOException, ControlException;
+    }
+
+    /// Empty when none runs: none is started for this.
+    <T> Optional<T> askRunning(Question<T> question) throws IOException, ControlException {
+        Optional<ControlClient> running = connect();
+        if (running.isEmpty()) {
+            return Optional.empty();
+        }
+        try (ControlClient warden = running.get()) {
+            return Optional.of(question.ask(warden));
+        }
+    }
+
     /// How far the daemon is with work that is about this: an image, or a `host/owner/name`. Asked
     /// on a connection of its own, because the other one waits for the work.
     Waiting.Source progress(String subject) {
-        return () -> {
-            Optional<ControlClient> running = connect();
-            if (running.isEmpty()) {
-                return "";
-            }
-            try (ControlClient warden = running.get()) {
-                return warden.work().work().getOrDefault(subject, "");
-            }
-        };
+        return () ->
+                askRunning(warden -> warden.work().work().getOrDefault(subject, "")).orElse("");
     }
 
     /// Has a sandbox made, and tells whoever waits how far an image is that has to be pulled first.
@@ -124,8 +143,7 @@ record Wardens(Surroundings surroundings) {
         Optional<Path> service = service();
         if (service.isPresent()) {
             if (account() != Ownership.ownUid()) {
-                throw new CliException(
-                        ExitCode.UNAVAILABLE,
+                throw ExitCode.UNAVAILABLE.because(
                         "not-running",
                         "The daemon of this account is not running.",
                         "The next sallyport command of that account starts it.");
@@ -135,6 +153,146 @@ record Wardens(Surroundings surroundings) {
         }
         try (Waiting _ = output.waiting("starting the daemon")) {
             return new WardenStart(home(), surroundings.environment()).start();
+        }
+    }
+
+    /// Starts the warden in a session of its own, so that it outlives the terminal, with an
+    /// environment of our choosing, so that nothing inherited redirects it (I8).
+    ///
+    /// Two command lines may do this at once: the warden that comes second sees the first one's
+    /// lock and leaves, and both callers are answered by the first. Should that one be on its way
+    /// out, the second caller starts another.
+    static final class WardenStart {
+        private static final Duration ANSWER_PATIENCE = Duration.ofSeconds(30);
+        private static final Duration RETRY_AFTER = Duration.ofSeconds(5);
+        private static final Duration INTERVAL = Duration.ofMillis(20);
+        private static final long LOG_BYTES_MAX = 10L << 20;
+        private static final int LOG_LINES_SHOWN = 12;
+        private static final int OUTPUT_BYTES_MAX = 64 << 10;
+
+        private final Home home;
+        private final Map<String, String> environment;
+
+        WardenStart(Home home, Map<String, String> environment) {
+            this.home = home;
+            this.environment = environment;
+        }
+
+        ControlClient start() throws IOException, ControlException, CliException {
+            home.create();
+            Path log = home.wardenLog();
+            Ownership.createPrivateFile(log);
+            if (Files.size(log) > LOG_BYTES_MAX) {
+                Files.write(log, new byte[0]);
+            }
+            long mark = Files.size(log);
+            return await(log, mark);
+        }
+
+        private Process spawn(Path log) throws IOException {
+            List<String> command = new java.util.ArrayList<>(List.of("setsid"));
+            command.addAll(OwnProgram.command(Jvm.WARDEN, "internal-warden"));
+            ProcessBuilder builder = new ProcessBuilder(command);
+            builder.environment().clear();
+            builder.environment().putAll(DaemonEnvironment.from(environment, home));
+            builder.directory(Path.of("/").toFile());
+            builder.redirectInput(Path.of("/dev/null").toFile());
+            builder.redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()));
+            return builder.start();
+        }
+
+        private ControlClient await(Path log, long logMark)
+                throws IOException, ControlException, CliException {
+            Instant deadline = Instant.now().plus(ANSWER_PATIENCE);
+            Process warden = spawn(log);
+            Instant retry = Instant.now().plus(RETRY_AFTER);
+            while (Instant.now().isBefore(deadline)) {
+                Optional<ControlClient> answered = ask();
+                if (answered.isPresent()) {
+                    return answered.get();
+                }
+                if (!warden.isAlive()) {
+                    if (warden.exitValue() != 0) {
+                        return ask().orElseThrow(failure(warden, logMark));
+                    }
+                    if (Instant.now().isAfter(retry)) {
+                        warden = spawn(log);
+                        retry = Instant.now().plus(RETRY_AFTER);
+                    }
+                }
+                pause();
+            }
+            // A warden of somebody else's start may have come up just now.
+            return ask().orElseThrow(failure(warden, logMark));
+        }
+
+        /// Empty while it is not there yet: no socket, one that nobody listens on, or one that is
+        /// not private yet.
+        private Optional<ControlClient> ask() throws ControlException {
+            try {
+                ControlClient client = ControlClient.connect(home);
+                client.status();
+                return Optional.of(client);
+            } catch (ControlException e) {
+                if (e.status() == 0) {
+                    return Optional.empty();
+                }
+                throw e;
+            }
+        }
+
+        private static void pause() {
+            try {
+                Thread.sleep(INTERVAL);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+
+        /// The sentence that the warden said before it ended; without one, what is in its log.
+        private Supplier<CliException> failure(Process warden, long logMark) {
+            return () -> {
+                String log = "Full log: " + home.wardenLog();
+                Optional<Api.Problem> said = StartReport.find(output(warden));
+                return ExitCode.UNAVAILABLE.because(
+                        "warden-does-not-start",
+                        "The daemon does not start. "
+                                + said.map(Api.Problem::message).orElseGet(() -> logged(logMark)),
+                        said.map(problem -> problem.remedy() + " " + log).orElse(log));
+            };
+        }
+
+        /// As much as is there: one that has not ended may have children that keep it open.
+        private static String output(Process warden) {
+            try {
+                InputStream out = warden.getInputStream();
+                byte[] there = out.readNBytes(Math.min(out.available(), OUTPUT_BYTES_MAX));
+                return new String(there, StandardCharsets.UTF_8);
+            } catch (IOException e) {
+                return "";
+            }
+        }
+
+        private String logged(long logMark) {
+            try {
+                byte[] log = Files.readAllBytes(home.wardenLog());
+                int from = (int) Math.min(logMark, log.length);
+                List<String> lines =
+                        new String(log, from, log.length - from, StandardCharsets.UTF_8)
+                                .lines()
+                                .filter(line -> !line.isBlank() && !isOfStackTrace(line))
+                                .toList();
+                int skipped = Math.max(0, lines.size() - LOG_LINES_SHOWN);
+                return "Its log says:\n" + String.join("\n", lines.subList(skipped, lines.size()));
+            } catch (IOException e) {
+                return "Its log cannot be read.";
+            }
+        }
+
+        private static boolean isOfStackTrace(String line) {
+            return line.startsWith("\tat ")
+                    || line.startsWith("\t...")
+                    || line.startsWith("Caused by: ");
         }
     }
 }

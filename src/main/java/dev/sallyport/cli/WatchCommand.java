@@ -26,8 +26,7 @@ import picocli.CommandLine.Parameters;
 final class WatchCommand implements Callable<Integer> {
     private static final long INTERVAL_MILLIS = 200;
 
-    @Mixin private final Output output;
-    private final Wardens wardens;
+    @Mixin private Output output;
 
     @Parameters(arity = "0..1", paramLabel = "NAME", description = "Only this sandbox.")
     private String name = "";
@@ -46,21 +45,13 @@ final class WatchCommand implements Callable<Integer> {
             description = "Show no desktop notification when something waits for your answer.")
     private boolean noNotify;
 
-    WatchCommand(Output output, Wardens wardens) {
-        this.output = output;
-        this.wardens = wardens;
-    }
-
     @Override
     public Integer call() throws IOException, ControlException, CliException, InterruptedException {
         if (last < 0 || last > AuditFilter.LAST_MAX) {
-            throw new CliException(
-                    ExitCode.USAGE,
-                    "bad-number",
-                    "--last is between 0 and " + AuditFilter.LAST_MAX + ".",
-                    "");
+            throw ExitCode.USAGE.because(
+                    "bad-number", "--last is between 0 and " + AuditFilter.LAST_MAX + ".", "");
         }
-        Feed feed = new Feed(wardens, output);
+        Feed feed = new Feed(output);
         boolean lines = follow || output.isJson();
         if (lines || !output.surroundings().terminal().isInteractive()) {
             print(feed);

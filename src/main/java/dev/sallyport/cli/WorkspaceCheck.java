@@ -80,8 +80,7 @@ record WorkspaceCheck(Output output, Path workspace) {
             output.warn(what);
             return;
         }
-        throw new CliException(
-                ExitCode.REFUSED,
+        throw ExitCode.REFUSED.because(
                 "workspace-credential",
                 what,
                 "Remove it (git remote set-url origin https://HOST/OWNER/NAME.git), store it with"

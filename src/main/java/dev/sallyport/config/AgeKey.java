@@ -22,7 +22,6 @@ import java.security.GeneralSecurityException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import javax.crypto.spec.SecretKeySpec;
 
 /// The key that secrets lie encrypted to: an identity file as `age-keygen` writes it. It is read
@@ -34,21 +33,16 @@ public record AgeKey(Path file) {
     private static final int FILE_BYTES_MAX = 64 * 1024;
 
     /// What `secrets:` of the policy file says. The key itself is not looked at.
-    static Optional<AgeKey> read(Path policyFile, Optional<YamlMapping> secrets)
-            throws ConfigException {
-        if (secrets.isEmpty()) {
-            return Optional.empty();
-        }
-        secrets.get().requireOnly(List.of("key-file"));
-        Path key = policyFile.resolveSibling(secrets.get().requiredText("key-file")).normalize();
+    static AgeKey read(Path policyFile, YamlMapping secrets) throws ConfigException {
+        secrets.requireOnly(List.of("key-file"));
+        Path key = policyFile.resolveSibling(secrets.requiredText("key-file")).normalize();
         if (key.startsWith(policyFile.resolveSibling("secrets"))) {
-            throw secrets.get()
-                    .problem(
-                            "key-file",
-                            "is in the directory that it encrypts.",
-                            "Move it away, best to another disk or a key manager.");
+            throw secrets.problem(
+                    "key-file",
+                    "is in the directory that it encrypts.",
+                    "Move it away, best to another disk or a key manager.");
         }
-        return Optional.of(new AgeKey(key));
+        return new AgeKey(key);
     }
 
     /// Whether it can be used.

@@ -1,5 +1,6 @@
 package dev.sallyport.config;
 
+import dev.sallyport.policy.Word;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -26,7 +27,6 @@ public record AgentProfiles(Path own) {
     private static final Pattern VARIABLE = Pattern.compile("[A-Z_][A-Z0-9_]{0,63}");
     private static final Pattern PLACEHOLDER = Pattern.compile("[!-~]{1,256}");
     private static final String SUFFIX = ".yaml";
-    private static final int VERSION_MAX = 1_000;
 
     /// Those that there are, by name.
     public List<String> names() throws IOException {
@@ -63,9 +63,7 @@ public record AgentProfiles(Path own) {
     }
 
     static AgentProfile parse(String name, Path file, byte[] content) throws IOException {
-        YamlMapping yaml =
-                StrictYaml.parse(file, content)
-                        .orElseThrow(() -> new ConfigException(file + " is empty.", "Fill it."));
+        YamlMapping yaml = StrictYaml.required(file, content);
         yaml.requireOnly(
                 List.of(
                         "version",
@@ -77,10 +75,7 @@ public record AgentProfiles(Path own) {
                         "logins",
                         "environment",
                         "files"));
-        int version = Math.toIntExact(yaml.number("version", 1, VERSION_MAX).orElse(0));
-        if (version == 0) {
-            throw yaml.problem("version", "is missing.", "Add it.");
-        }
+        int version = yaml.version();
         return new AgentProfile(
                 name,
                 version,
@@ -95,12 +90,11 @@ public record AgentProfiles(Path own) {
     }
 
     private static String program(YamlMapping yaml) throws ConfigException {
-        String program = yaml.requiredText("program");
-        if (!program.matches("[A-Za-z0-9._-]+")) {
-            throw yaml.problem(
-                    "program", "is not the name of a program.", "Write it as in claude.");
-        }
-        return program;
+        return yaml.requiredText(
+                "program",
+                text -> text.matches("[A-Za-z0-9._-]+"),
+                "is not the name of a program.",
+                "Write it as in claude.");
     }
 
     private static List<String> presets(YamlMapping yaml) throws ConfigException {
@@ -136,10 +130,12 @@ public record AgentProfiles(Path own) {
                             "placeholder",
                             "environment",
                             "files"));
-            String secret = entry.requiredText("secret");
-            if (!SecretFiles.isName(secret)) {
-                throw entry.problem("secret", "is not the name of a secret.", "Write another one.");
-            }
+            String secret =
+                    entry.requiredText(
+                            "secret",
+                            SecretFiles::isName,
+                            "is not the name of a secret.",
+                            "Write another one.");
             String preset = entry.requiredText("preset");
             requirePreset(entry, "preset", preset);
             logins.add(
@@ -159,7 +155,7 @@ public record AgentProfiles(Path own) {
 
     /// Of a document.
     private static SecretKind kind(YamlMapping login) throws ConfigException {
-        Optional<SecretKind> kind = SecretKind.parse(login.text("kind").orElse("oauth"));
+        Optional<SecretKind> kind = Word.of(SecretKind.class, login.text("kind").orElse("oauth"));
         if (kind.isEmpty() || kind.get().isForGit() || kind.get() == SecretKind.GITHUB_APP) {
             throw login.problem("kind", "is not that of a document.", "Write oauth or aws.");
         }
@@ -183,14 +179,11 @@ public record AgentProfiles(Path own) {
     }
 
     private static String placeholder(YamlMapping login) throws ConfigException {
-        String placeholder = login.requiredText("placeholder");
-        if (!PLACEHOLDER.matcher(placeholder).matches()) {
-            throw login.problem(
-                    "placeholder",
-                    "is not 1 to 256 printable ASCII characters without spaces.",
-                    "Write a word that looks like the secret and is none.");
-        }
-        return placeholder;
+        return login.requiredText(
+                "placeholder",
+                PLACEHOLDER.asMatchPredicate(),
+                "is not 1 to 256 printable ASCII characters without spaces.",
+                "Write a word that looks like the secret and is none.");
     }
 
     private static Map<String, String> environment(YamlMapping yaml) throws ConfigException {

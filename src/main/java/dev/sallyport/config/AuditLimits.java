@@ -25,14 +25,11 @@ public record AuditLimits(long keepBytesMax, int keepDaysMax, Optional<WitnessPl
     }
 
     /// @param file the policy file
-    static AuditLimits read(Path file, Optional<YamlMapping> yaml) throws IOException {
-        if (yaml.isEmpty()) {
-            return standard();
-        }
-        yaml.get().requireOnly(List.of(BYTES, DAYS, WITNESS));
+    static AuditLimits read(Path file, YamlMapping yaml) throws IOException {
+        yaml.requireOnly(List.of(BYTES, DAYS, WITNESS));
         return new AuditLimits(
-                yaml.get().number(BYTES, MIB, MIB * MIB).orElse(standard().keepBytesMax),
-                (int) yaml.get().number(DAYS, 1, 36_500).orElse(standard().keepDaysMax),
-                WitnessPlace.read(file, yaml.get().mapping(WITNESS)));
+                yaml.number(BYTES, MIB, MIB * MIB).orElse(standard().keepBytesMax),
+                yaml.number(DAYS, 1, 36_500).map(Math::toIntExact).orElse(standard().keepDaysMax),
+                yaml.mapping(WITNESS, witness -> WitnessPlace.read(file, witness)));
     }
 }

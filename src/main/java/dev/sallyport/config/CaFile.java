@@ -13,8 +13,6 @@ import java.util.Optional;
 final class CaFile {
     private static final int BYTES_MAX = 1 << 20;
 
-    private CaFile() {}
-
     /// @param file the policy file
     static Optional<String> read(Path file, YamlMapping entry) throws IOException {
         Optional<String> name = entry.text("ca-file");

@@ -17,14 +17,11 @@ public final class DialAddress {
     private DialAddress() {}
 
     static Optional<String> read(YamlMapping entry) throws ConfigException {
-        Optional<String> text = entry.text("dial");
-        if (text.isPresent() && !isDial(text.get())) {
-            throw entry.problem(
-                    "dial",
-                    "is not an address and port.",
-                    "Write it as \"10.0.0.5:8443\" or \"[fd00::5]:8443\", without leading zeros.");
-        }
-        return text;
+        return entry.text(
+                "dial",
+                DialAddress::isDial,
+                "is not an address and port.",
+                "Write it as \"10.0.0.5:8443\" or \"[fd00::5]:8443\", without leading zeros.");
     }
 
     /// An address and a port as [#isDial] has them.

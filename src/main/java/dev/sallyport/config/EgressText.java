@@ -6,10 +6,10 @@ import dev.sallyport.policy.Injection;
 import dev.sallyport.policy.Inspection;
 import dev.sallyport.policy.JsonRules;
 import dev.sallyport.policy.MalformedNameException;
+import dev.sallyport.policy.Parsing;
 import dev.sallyport.policy.QueryName;
 import dev.sallyport.policy.Reach;
 import dev.sallyport.policy.UrlPattern;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
@@ -127,18 +127,10 @@ public record EgressText(
     }
 
     private static Inspection inspection(InspectionText text) throws MalformedNameException {
-        List<QueryName> queryAllowed = new ArrayList<>();
-        for (String name : text.queryAllowed()) {
-            queryAllowed.add(QueryName.parse(name));
-        }
-        Optional<List<UrlPattern>> paths = Optional.empty();
-        if (text.paths().isPresent()) {
-            List<UrlPattern> parsed = new ArrayList<>();
-            for (String path : text.paths().get()) {
-                parsed.add(UrlPattern.parse(path));
-            }
-            paths = Optional.of(parsed);
-        }
+        Optional<List<UrlPattern>> paths =
+                text.paths().isPresent()
+                        ? Optional.of(Parsing.all(text.paths().get(), UrlPattern::parse))
+                        : Optional.empty();
         return new Inspection(
                 text.methods().map(TreeSet::new),
                 paths,
@@ -146,7 +138,7 @@ public record EgressText(
                 text.requestBytesMax(),
                 JsonRules.parse(text.jsonDenied(), text.jsonRemoved(), text.jsonIgnored()),
                 text.websocket(),
-                queryAllowed,
+                Parsing.all(text.queryAllowed(), QueryName::parse),
                 text.inject().map(EgressText::injection),
                 text.ask());
     }

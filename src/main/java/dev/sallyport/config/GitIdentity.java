@@ -41,14 +41,8 @@ public record GitIdentity(
     }
 
     private static Optional<String> fit(YamlMapping mapping, String key) throws ConfigException {
-        Optional<String> text = mapping.text(key);
-        if (text.isPresent() && !isFit(text.get())) {
-            throw mapping.problem(
-                    key,
-                    "is not one line of text.",
-                    "Write up to " + CHARACTERS_MAX + " characters.");
-        }
-        return text;
+        String remedy = "Write up to " + CHARACTERS_MAX + " characters.";
+        return mapping.text(key, GitIdentity::isFit, "is not one line of text.", remedy);
     }
 
     /// What the other one says replaces what this one says.

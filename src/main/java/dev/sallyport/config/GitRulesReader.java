@@ -1,24 +1,32 @@
 package dev.sallyport.config;
 
 import dev.sallyport.policy.Access;
+import dev.sallyport.policy.AddressPattern;
 import dev.sallyport.policy.ApiLevel;
 import dev.sallyport.policy.ApiRules;
+import dev.sallyport.policy.ApiRules.ApiKind;
+import dev.sallyport.policy.AskRules;
+import dev.sallyport.policy.ContentRules;
 import dev.sallyport.policy.Forge;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.HostPattern;
 import dev.sallyport.policy.LfsRules;
 import dev.sallyport.policy.MalformedNameException;
 import dev.sallyport.policy.MirrorUse;
+import dev.sallyport.policy.PathPattern;
 import dev.sallyport.policy.PushRules;
 import dev.sallyport.policy.RefPattern;
 import dev.sallyport.policy.RefVisibility;
 import dev.sallyport.policy.RepoGrant;
 import dev.sallyport.policy.RepoPattern;
+import dev.sallyport.policy.SecretScan;
+import dev.sallyport.policy.Word;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /// Makes [GitRule]s from `git:` in a policy file. Each entry can decide something: one that an
@@ -104,21 +112,15 @@ final class GitRulesReader {
     }
 
     private static Access access(YamlMapping entry) throws ConfigException {
-        Optional<Access> access = Access.of(entry.requiredText("access"));
-        if (access.isEmpty()) {
-            throw entry.problem("access", "is not a valid access.", "Write read or write.");
-        }
-        return access.get();
+        entry.requiredText("access");
+        return entry.word("access", Access.class, "is not a valid access.", "Write read or write.")
+                .orElseThrow();
     }
 
     private static MirrorUse mirror(YamlMapping entry) throws ConfigException {
-        Optional<String> word = entry.text("mirror");
-        Optional<MirrorUse> use = MirrorUse.of(word.orElse(MirrorUse.AUTO.label()));
-        if (use.isEmpty()) {
-            throw entry.problem(
-                    "mirror", "is not a valid use of the copy.", "Write auto, on or off.");
-        }
-        return use.get();
+        String wrong = "is not a valid use of the copy.";
+        return entry.word("mirror", MirrorUse.class, wrong, "Write auto, on or off.")
+                .orElse(MirrorUse.AUTO);
     }
 
     private ApiRules api(YamlMapping entry, RepoPattern repo, Access access)
@@ -167,8 +169,6 @@ final class GitRulesReader {
 
         static final LimitRange BYTES_MAX = new LimitRange(1, 1L << 44);
 
-        private LfsRulesReader() {}
-
         static LfsRules read(YamlMapping entry, Access access) throws ConfigException {
             LfsRules standard = LfsRules.standard(access);
             Optional<YamlMapping> given = entry.mapping("lfs");
@@ -186,26 +186,190 @@ final class GitRulesReader {
         }
 
         private static ApiLevel level(YamlMapping lfs, ApiLevel most) throws ConfigException {
-            Optional<String> word = lfs.text("access");
-            if (word.isEmpty()) {
-                return most;
-            }
-            Optional<ApiLevel> level = ApiLevel.of(word.get());
-            if (level.isEmpty()) {
-                throw lfs.problem("access", "is not a valid level.", "Write off, read or write.");
-            }
-            if (level.get().compareTo(most) > 0) {
+            String wrong = "is not a valid level.";
+            ApiLevel level =
+                    lfs.word("access", ApiLevel.class, wrong, "Write off, read or write.")
+                            .orElse(most);
+            if (level.compareTo(most) > 0) {
                 throw lfs.problem(
                         "access",
                         "is write, but the repository's access is read.",
                         "Write read or off, or set access: write.");
             }
-            return level.get();
+            return level;
         }
 
         private static long number(YamlMapping lfs, String key, long standard)
                 throws ConfigException {
             return lfs.number(key, BYTES_MAX.min(), BYTES_MAX.max()).orElse(standard);
+        }
+    }
+
+    /// Makes [ApiRules] from the `api:` of one repository. What is not written there is standard.
+    static final class ApiRulesReader {
+        static final List<String> KEYS =
+                List.of(
+                        "read",
+                        "checks",
+                        "pulls",
+                        "issues",
+                        "rerun",
+                        "reviewers",
+                        "text-commands",
+                        "ask");
+
+        private static final Pattern LOGIN = Pattern.compile("[A-Za-z0-9][A-Za-z0-9-]{0,38}");
+
+        static ApiRules read(YamlMapping api, Access access) throws ConfigException {
+            api.requireOnly(KEYS);
+            ApiRules standard = ApiRules.standard(access);
+            ApiRules rules =
+                    new ApiRules(
+                            level(api, "read", standard.read(), ApiLevel.READ),
+                            level(api, "checks", standard.checks(), ApiLevel.READ),
+                            level(api, "pulls", standard.pulls(), ApiLevel.WRITE),
+                            level(api, "issues", standard.issues(), ApiLevel.WRITE),
+                            api.flag("rerun").orElse(standard.rerun()),
+                            api.list("reviewers", ApiRulesReader::login, "octocat")
+                                    .orElse(standard.reviewers()),
+                            api.flag("text-commands").orElse(standard.textCommands()));
+            if (access == Access.READ && rules.pulls() == ApiLevel.WRITE) {
+                throw api.problem(
+                        "pulls",
+                        "is write, but access is read: a pull request comes from a pushed branch.",
+                        "Write read or off, or set access: write.");
+            }
+            return rules.withAsk(ask(api));
+        }
+
+        /// `true` for whatever changes something, or the kinds.
+        private static List<ApiKind> ask(YamlMapping api) throws ConfigException {
+            if (api.isList("ask")) {
+                return api.list("ask", ApiRulesReader::kind, "pulls").orElse(List.of());
+            }
+            return api.flag("ask").orElse(false) ? List.of(ApiKind.values()) : List.of();
+        }
+
+        private static ApiKind kind(String word) throws MalformedNameException {
+            return Word.of(ApiKind.class, word)
+                    .orElseThrow(
+                            () ->
+                                    new MalformedNameException(
+                                            "it is none of pulls, issues and rerun"));
+        }
+
+        private static ApiLevel level(YamlMapping api, String key, ApiLevel standard, ApiLevel most)
+                throws ConfigException {
+            String words = most == ApiLevel.WRITE ? "off, read or write." : "off or read.";
+            String wrong = "is not a valid level.";
+            ApiLevel level =
+                    api.word(key, ApiLevel.class, wrong, "Write " + words).orElse(standard);
+            if (api.has(key) && level.compareTo(most) > 0) {
+                throw api.problem(key, wrong, "Write " + words);
+            }
+            return level;
+        }
+
+        private static String login(String text) throws MalformedNameException {
+            if (!LOGIN.matcher(text).matches()) {
+                throw new MalformedNameException("a login is made of letters, digits and hyphens");
+            }
+            return text;
+        }
+    }
+
+    /// Makes [PushRules] from the `push:` of one repository. What is not written there is standard.
+    static final class PushRulesReader {
+        static final List<String> KEYS =
+                List.of(
+                        "branches",
+                        "force",
+                        "delete",
+                        "tags",
+                        "refs-trusted",
+                        "paths-denied",
+                        "paths-allowed",
+                        "pack-bytes-max",
+                        "file-bytes-max",
+                        "commits-max",
+                        "secrets",
+                        "author",
+                        "ask");
+
+        private static final List<String> ASK_KEYS = List.of("refs", "paths", "over-bytes");
+
+        private static final long TIB = 1L << 40;
+        static final LimitRange PACK_BYTES_MAX = new LimitRange(1_024, TIB);
+        static final LimitRange FILE_BYTES_MAX = new LimitRange(1, TIB);
+        static final LimitRange COMMITS_MAX = new LimitRange(1, 1_000_000);
+
+        static PushRules read(YamlMapping push) throws ConfigException {
+            push.requireOnly(KEYS);
+            PushRules standard = PushRules.standard();
+            return new PushRules(
+                    push.list("branches", RefPattern::parse, "agent/**")
+                            .orElse(standard.branches()),
+                    push.flag("force").orElse(standard.force()),
+                    push.flag("delete").orElse(standard.delete()),
+                    push.flag("tags").orElse(standard.tags()),
+                    number(push, "pack-bytes-max", PACK_BYTES_MAX, standard.packBytesMax()),
+                    content(push, standard.content()),
+                    push.list("refs-trusted", RefPattern::parseFull, "refs/changes/**")
+                            .orElse(standard.refsTrusted()),
+                    ask(push));
+        }
+
+        /// `true`, or what is asked about. A mapping without anything in it would ask nobody.
+        private static AskRules ask(YamlMapping push) throws ConfigException {
+            if (!push.isMapping("ask")) {
+                return push.flag("ask").orElse(false) ? AskRules.ALWAYS : AskRules.NONE;
+            }
+            YamlMapping ask = push.mapping("ask").orElseThrow();
+            ask.requireOnly(ASK_KEYS);
+            Optional<Long> over =
+                    ask.number("over-bytes", PACK_BYTES_MAX.min(), PACK_BYTES_MAX.max());
+            AskRules rules =
+                    new AskRules(
+                            false,
+                            ask.list("refs", RefPattern::parseFull, "refs/heads/main")
+                                    .orElse(List.of()),
+                            ask.list("paths", PathPattern::parse, "src/**").orElse(List.of()),
+                            over);
+            if (rules.isNone()) {
+                throw push.problem(
+                        "ask",
+                        "says nothing to ask about.",
+                        "Write true, or refs, paths or over-bytes.");
+            }
+            return rules;
+        }
+
+        private static ContentRules content(YamlMapping push, ContentRules standard)
+                throws ConfigException {
+            return new ContentRules(
+                    push.list("paths-denied", PathPattern::parse, "src/**")
+                            .orElse(standard.pathsDenied()),
+                    push.list("paths-allowed", PathPattern::parse, "src/**"),
+                    number(push, "file-bytes-max", FILE_BYTES_MAX, standard.fileBytesMax()),
+                    Math.toIntExact(
+                            number(push, "commits-max", COMMITS_MAX, standard.commitsMax())),
+                    secrets(push, standard.secrets()),
+                    push.list("author", AddressPattern::parse, "*@bots.example"));
+        }
+
+        private static long number(YamlMapping push, String key, LimitRange range, long standard)
+                throws ConfigException {
+            return push.number(key, range.min(), range.max()).orElse(standard);
+        }
+
+        private static SecretScan secrets(YamlMapping push, SecretScan standard)
+                throws ConfigException {
+            return push.word(
+                            "secrets",
+                            SecretScan.class,
+                            "is not known.",
+                            "Write deny, warn or off.")
+                    .orElse(standard);
         }
     }
 }

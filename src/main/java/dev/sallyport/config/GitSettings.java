@@ -1,7 +1,6 @@
 package dev.sallyport.config;
 
 import java.util.List;
-import java.util.Optional;
 
 /// How git is set up inside a sandbox: `sandbox:` of a policy file, the same of a trusted project
 /// file, and options. None of it is a boundary: a process in the sandbox can set git up as it likes
@@ -20,17 +19,13 @@ public record GitSettings(
     private static final String LOCAL_CLONES = "git-local-clones";
     private static final String IDENTITY = "git-identity";
 
-    static GitSettings read(Optional<YamlMapping> sandbox) throws ConfigException {
-        if (sandbox.isEmpty()) {
-            return STANDARD;
-        }
-        sandbox.get().requireOnly(List.of(HOOKS, LOCAL_CLONES, IDENTITY));
-        Optional<YamlMapping> identity = sandbox.get().mapping(IDENTITY);
+    static GitSettings read(YamlMapping sandbox) throws ConfigException {
+        sandbox.requireOnly(List.of(HOOKS, LOCAL_CLONES, IDENTITY));
         return new GitSettings(
                 true,
-                sandbox.get().flag(HOOKS).orElse(false),
-                sandbox.get().flag(LOCAL_CLONES).orElse(false),
-                identity.isPresent() ? GitIdentity.read(identity.get()) : GitIdentity.NONE);
+                sandbox.flag(HOOKS).orElse(false),
+                sandbox.flag(LOCAL_CLONES).orElse(false),
+                GitIdentity.read(sandbox.part(IDENTITY)));
     }
 
     /// What either turns on is on; an identity of the other one replaces this one's.

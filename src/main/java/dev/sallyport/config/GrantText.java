@@ -12,6 +12,7 @@ import dev.sallyport.policy.HostPattern;
 import dev.sallyport.policy.LfsRules;
 import dev.sallyport.policy.MalformedNameException;
 import dev.sallyport.policy.MirrorUse;
+import dev.sallyport.policy.Parsing;
 import dev.sallyport.policy.PathPattern;
 import dev.sallyport.policy.PushRules;
 import dev.sallyport.policy.RefPattern;
@@ -19,7 +20,7 @@ import dev.sallyport.policy.RefVisibility;
 import dev.sallyport.policy.RepoGrant;
 import dev.sallyport.policy.RepoPattern;
 import dev.sallyport.policy.SecretScan;
-import java.util.ArrayList;
+import dev.sallyport.policy.Word;
 import java.util.List;
 import java.util.Optional;
 
@@ -86,15 +87,15 @@ public record GrantText(
         }
 
         private static Forge named(String word) {
-            return Forge.of(word).orElseThrow(() -> unknown("forge"));
+            return Word.of(Forge.class, word).orElseThrow(() -> unknown("forge"));
         }
 
         private static ApiKind kind(String word) {
-            return ApiKind.of(word).orElseThrow(() -> unknown("ask"));
+            return Word.of(ApiKind.class, word).orElseThrow(() -> unknown("ask"));
         }
 
         private static ApiLevel level(String word) {
-            return ApiLevel.of(word).orElseThrow(() -> unknown("api"));
+            return Word.of(ApiLevel.class, word).orElseThrow(() -> unknown("api"));
         }
     }
 
@@ -120,8 +121,8 @@ public record GrantText(
         AskRules toRules() throws MalformedNameException {
             return new AskRules(
                     always,
-                    parsed(refs, RefPattern::parseFull),
-                    parsed(paths, PathPattern::parse),
+                    Parsing.all(refs, RefPattern::parseFull),
+                    Parsing.all(paths, PathPattern::parse),
                     overBytes);
         }
     }
@@ -143,10 +144,10 @@ public record GrantText(
 
         LfsRules toRules() throws MalformedNameException {
             return new LfsRules(
-                    ApiLevel.of(access).orElseThrow(() -> unknown("lfs")),
+                    Word.of(ApiLevel.class, access).orElseThrow(() -> unknown("lfs")),
                     objectBytesMax,
                     uploadBytesMax,
-                    parsed(storage, HostPattern::parse));
+                    Parsing.all(storage, HostPattern::parse));
         }
     }
 
@@ -191,29 +192,29 @@ public record GrantText(
         Optional<List<RefPattern>> visible = parsed(refsVisible, RefPattern::parseFull);
         return new RepoGrant(
                 RepoPattern.parse(repo),
-                Access.of(access).orElseThrow(() -> unknown("access")),
+                Word.of(Access.class, access).orElseThrow(() -> unknown("access")),
                 visible.map(RefVisibility::of).orElse(RefVisibility.all()),
                 push(),
-                MirrorUse.of(mirror).orElseThrow(() -> unknown("mirror")),
+                Word.of(MirrorUse.class, mirror).orElseThrow(() -> unknown("mirror")),
                 api.map(ApiText::toRules).orElse(ApiRules.NONE),
                 lfs.isPresent() ? lfs.get().toRules() : LfsRules.NONE);
     }
 
     private PushRules push() throws MalformedNameException {
         return new PushRules(
-                parsed(branches, RefPattern::parse),
+                Parsing.all(branches, RefPattern::parse),
                 force,
                 delete,
                 tags,
                 packBytesMax,
                 new ContentRules(
-                        parsed(pathsDenied, PathPattern::parse),
+                        Parsing.all(pathsDenied, PathPattern::parse),
                         parsed(pathsAllowed, PathPattern::parse),
                         fileBytesMax,
                         commitsMax,
-                        SecretScan.of(secrets).orElseThrow(() -> unknown("secrets")),
+                        Word.of(SecretScan.class, secrets).orElseThrow(() -> unknown("secrets")),
                         parsed(author, AddressPattern::parse)),
-                parsed(refsTrusted, RefPattern::parseFull),
+                Parsing.all(refsTrusted, RefPattern::parseFull),
                 ask.isPresent() ? ask.get().toRules() : AskRules.NONE);
     }
 
@@ -225,18 +226,8 @@ public record GrantText(
         return patterns.stream().map(Object::toString).toList();
     }
 
-    private static <T> List<T> parsed(List<String> words, YamlMapping.NameParser<T> parser)
-            throws MalformedNameException {
-        List<T> parsed = new ArrayList<>();
-        for (String word : words) {
-            parsed.add(parser.parse(word));
-        }
-        return parsed;
-    }
-
     private static <T> Optional<List<T>> parsed(
-            Optional<List<String>> words, YamlMapping.NameParser<T> parser)
-            throws MalformedNameException {
-        return words.isPresent() ? Optional.of(parsed(words.get(), parser)) : Optional.empty();
+            Optional<List<String>> words, Parsing<String, T> parser) throws MalformedNameException {
+        return words.isPresent() ? Optional.of(Parsing.all(words.get(), parser)) : Optional.empty();
     }
 }

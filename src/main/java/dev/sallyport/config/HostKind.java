@@ -1,13 +1,12 @@
 package dev.sallyport.config;
 
 import dev.sallyport.policy.Forge;
-import java.util.Arrays;
-import java.util.Locale;
+import dev.sallyport.policy.Word;
 import java.util.Optional;
 
 /// How a git host wants its credential. All of them take HTTP basic authentication; they differ in
 /// the user name.
-public enum HostKind {
+public enum HostKind implements Word {
     GITHUB("x-access-token"),
     GITHUB_ENTERPRISE("x-access-token"),
     GITLAB("oauth2"),
@@ -38,15 +37,5 @@ public enum HostKind {
     /// The user name that goes with a token when the secret names none.
     public String tokenUser() {
         return tokenUser;
-    }
-
-    /// The kind that a policy file means by this word.
-    public static Optional<HostKind> of(String label) {
-        return Arrays.stream(values()).filter(kind -> kind.label().equals(label)).findFirst();
-    }
-
-    /// As it is written in a policy file.
-    public String label() {
-        return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 }

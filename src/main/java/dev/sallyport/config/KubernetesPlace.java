@@ -54,16 +54,10 @@ public record KubernetesPlace(
         accounts = List.copyOf(accounts);
     }
 
-    /// Reads it; empty when there is none. The files are not looked at: in a cluster they may come
-    /// later.
+    /// The files are not looked at: in a cluster they may come later.
     ///
     /// @param policy the policy file
-    static Optional<KubernetesPlace> read(Path policy, Optional<YamlMapping> entry)
-            throws ConfigException {
-        if (entry.isEmpty()) {
-            return Optional.empty();
-        }
-        YamlMapping yaml = entry.get();
+    static KubernetesPlace read(Path policy, YamlMapping yaml) throws ConfigException {
         yaml.requireOnly(List.of(ACCOUNTS, API, "dial", AUDIENCE_KEY, CA_FILE, TOKEN_FILE));
         Matcher url = URL.matcher(yaml.text(API).orElse("https://kubernetes.default.svc"));
         int port = url.matches() ? port(url.group(2)) : 0;
@@ -71,15 +65,14 @@ public record KubernetesPlace(
             throw noUrl(yaml);
         }
         try {
-            return Optional.of(
-                    new KubernetesPlace(
-                            accounts(yaml),
-                            HostName.parse(url.group(1)),
-                            port,
-                            DialAddress.read(yaml),
-                            audience(yaml),
-                            file(policy, yaml, CA_FILE, "ca.crt"),
-                            file(policy, yaml, TOKEN_FILE, "token")));
+            return new KubernetesPlace(
+                    accounts(yaml),
+                    HostName.parse(url.group(1)),
+                    port,
+                    DialAddress.read(yaml),
+                    audience(yaml),
+                    file(policy, yaml, CA_FILE, "ca.crt"),
+                    file(policy, yaml, TOKEN_FILE, "token"));
         } catch (MalformedNameException _) {
             throw noUrl(yaml);
         }
@@ -117,14 +110,12 @@ public record KubernetesPlace(
     }
 
     private static String audience(YamlMapping yaml) throws ConfigException {
-        String audience = yaml.text(AUDIENCE_KEY).orElse("sallyport");
-        if (!AUDIENCE.matcher(audience).matches()) {
-            throw yaml.problem(
-                    AUDIENCE_KEY,
-                    "is not an audience.",
-                    "Write the one that the pods' tokens are projected with, as in sallyport.");
-        }
-        return audience;
+        return yaml.text(
+                        AUDIENCE_KEY,
+                        AUDIENCE.asMatchPredicate(),
+                        "is not an audience.",
+                        "Write the one that the pods' tokens are projected with, as in sallyport.")
+                .orElse("sallyport");
     }
 
     private static Path file(Path policy, YamlMapping yaml, String key, String usual)

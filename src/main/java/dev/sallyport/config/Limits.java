@@ -1,6 +1,10 @@
 package dev.sallyport.config;
 
 import dev.sallyport.policy.PushRules;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
 
 /// Every bound of the data plane, with its unit in its name. There is no "unlimited": each is at
 /// least 1.
@@ -15,16 +19,31 @@ public record Limits(
         Egress egress,
         Api api,
         Approvals approvals) {
+    static final long MIB = 1L << 20;
+
+    /// The length fits in one byte, as it has to in some readers (CVE-2021-40346).
+    static final int FIELD_NAME_BYTES_MAX = 255;
+
+    /// The values that a limit may take in a policy file. Below the minimum ordinary git stops
+    /// working; above the maximum the limit protects nothing.
+    @Retention(RetentionPolicy.RUNTIME)
+    @Target(ElementType.RECORD_COMPONENT)
+    @interface Range {
+        long min();
+
+        long max();
+    }
+
     /// What one HTTP request may be, on every door.
     public record Http(
-            int headBytesMax,
-            int headFieldsMax,
-            int fieldNameBytesMax,
-            int headSecondsMax,
-            int keepAliveSecondsMax,
-            int bodyIdleSecondsMax,
-            int bodyBytesPerSecondMin,
-            int requestSecondsMax) {
+            @Range(min = 1_024, max = 262_144) int headBytesMax,
+            @Range(min = 16, max = 512) int headFieldsMax,
+            @Range(min = 32, max = FIELD_NAME_BYTES_MAX) int fieldNameBytesMax,
+            @Range(min = 1, max = 300) int headSecondsMax,
+            @Range(min = 1, max = 3_600) int keepAliveSecondsMax,
+            @Range(min = 1, max = 3_600) int bodyIdleSecondsMax,
+            @Range(min = 1, max = MIB) int bodyBytesPerSecondMin,
+            @Range(min = 10, max = 86_400) int requestSecondsMax) {
         public Http {
             requirePositive(headBytesMax, headFieldsMax, fieldNameBytesMax);
             requirePositive(headSecondsMax, keepAliveSecondsMax);
@@ -34,13 +53,13 @@ public record Limits(
 
     /// How one sandbox is kept from starving the others.
     public record Sharing(
-            int connectionsPerSandboxMax,
-            int connectionsTotalMax,
-            int requestsInFlightPerSandboxMax,
-            int requestsInFlightTotalMax,
-            int requestsPerSecondPerSandboxMax,
-            int requestsWaitingPerSandboxMax,
-            int requestWaitSecondsMax) {
+            @Range(min = 4, max = 65_536) int connectionsPerSandboxMax,
+            @Range(min = 16, max = 1_000_000) int connectionsTotalMax,
+            @Range(min = 1, max = 4_096) int requestsInFlightPerSandboxMax,
+            @Range(min = 4, max = 65_536) int requestsInFlightTotalMax,
+            @Range(min = 1, max = 100_000) int requestsPerSecondPerSandboxMax,
+            @Range(min = 1, max = 65_536) int requestsWaitingPerSandboxMax,
+            @Range(min = 1, max = 300) int requestWaitSecondsMax) {
         public Sharing {
             requirePositive(
                     connectionsPerSandboxMax, connectionsTotalMax, requestsInFlightPerSandboxMax);
@@ -51,10 +70,10 @@ public record Limits(
 
     /// Bodies of the git door's endpoints.
     public record Git(
-            long fetchBodyBytesMax,
-            long pushBodyBytesMax,
-            int pushCommandsMax,
-            int pushCommandBytesMax) {
+            @Range(min = 65_536, max = 1_024 * MIB) long fetchBodyBytesMax,
+            @Range(min = 65_536, max = MIB * MIB) long pushBodyBytesMax,
+            @Range(min = 1, max = 10_000) int pushCommandsMax,
+            @Range(min = 1_024, max = 16 * MIB) int pushCommandBytesMax) {
         public Git {
             requirePositive(
                     fetchBodyBytesMax, pushBodyBytesMax, pushCommandsMax, pushCommandBytesMax);
@@ -68,15 +87,15 @@ public record Limits(
 
     /// What judging pushes may cost.
     public record Push(
-            int judgementsTotalMax,
-            int smallPackBytesMax,
-            int judgementSecondsMax,
-            int packObjectsMax,
-            long inflatedBytesMax,
-            int inflationRatioMax,
-            int deltaDepthMax,
-            long deltaChainBytesMax,
-            long spoolBytesTotalMax) {
+            @Range(min = 2, max = 16) int judgementsTotalMax,
+            @Range(min = 1_024, max = 64 * MIB) int smallPackBytesMax,
+            @Range(min = 1, max = 3_600) int judgementSecondsMax,
+            @Range(min = 1_000, max = 5_000_000) int packObjectsMax,
+            @Range(min = MIB, max = MIB * MIB) long inflatedBytesMax,
+            @Range(min = 10, max = 1_032) int inflationRatioMax,
+            @Range(min = 50, max = 4_096) int deltaDepthMax,
+            @Range(min = MIB, max = 1_024 * MIB) long deltaChainBytesMax,
+            @Range(min = MIB, max = MIB * MIB) long spoolBytesTotalMax) {
         public Push {
             requirePositive(judgementsTotalMax, smallPackBytesMax);
             requirePositive(judgementSecondsMax, packObjectsMax);
@@ -87,16 +106,19 @@ public record Limits(
 
     /// What the local copies of upstream repositories may take.
     public record Mirror(
-            long diskBytesTotalMax, long repositoryBytesMax, int refsMax, int fetchSecondsMax) {
+            @Range(min = MIB, max = 64 * MIB * MIB) long diskBytesTotalMax,
+            @Range(min = MIB, max = 64 * MIB * MIB) long repositoryBytesMax,
+            @Range(min = 100, max = 5_000_000) int refsMax,
+            @Range(min = 1, max = 86_400) int fetchSecondsMax) {
         public Mirror {
             requirePositive(diskBytesTotalMax, repositoryBytesMax, refsMax, fetchSecondsMax);
         }
     }
 
     public record Dns(
-            int queriesPerSecondPerSandboxMax,
-            int tcpConnectionsPerSandboxMax,
-            int tcpIdleSecondsMax) {
+            @Range(min = 1, max = 100_000) int queriesPerSecondPerSandboxMax,
+            @Range(min = 1, max = 1_024) int tcpConnectionsPerSandboxMax,
+            @Range(min = 1, max = 300) int tcpIdleSecondsMax) {
         public Dns {
             requirePositive(
                     queriesPerSecondPerSandboxMax, tcpConnectionsPerSandboxMax, tcpIdleSecondsMax);
@@ -104,16 +126,16 @@ public record Limits(
     }
 
     public record Upstream(
-            int connectSecondsMax,
-            int tlsHandshakeSecondsMax,
-            int answerSecondsMax,
-            int idleSecondsMax,
-            int headBytesMax,
-            int fieldNameBytesMax,
-            int keptConnectionsPerSandboxMax,
-            int keptConnectionsTotalMax,
-            int keptSecondsMax,
-            int connectionSecondsMax) {
+            @Range(min = 1, max = 300) int connectSecondsMax,
+            @Range(min = 1, max = 300) int tlsHandshakeSecondsMax,
+            @Range(min = 1, max = 3_600) int answerSecondsMax,
+            @Range(min = 1, max = 3_600) int idleSecondsMax,
+            @Range(min = 1_024, max = MIB) int headBytesMax,
+            @Range(min = 32, max = FIELD_NAME_BYTES_MAX) int fieldNameBytesMax,
+            @Range(min = 1, max = 1_024) int keptConnectionsPerSandboxMax,
+            @Range(min = 1, max = 4_096) int keptConnectionsTotalMax,
+            @Range(min = 1, max = 300) int keptSecondsMax,
+            @Range(min = 1, max = 3_600) int connectionSecondsMax) {
         public Upstream {
             requirePositive(
                     connectSecondsMax,
@@ -129,17 +151,17 @@ public record Limits(
 
     /// What a sandbox may use of the hosts besides git.
     public record Egress(
-            long bytesUpPerSandboxMax,
-            long bytesDownPerSandboxMax,
-            long bytesUpPerHostMax,
-            long bytesDownPerHostMax,
-            long requestsPerSandboxMax,
-            int connectionsPerHostMax,
-            int namesPerSandboxMax,
-            int helloBytesMax,
-            int helloSecondsMax,
-            int tunnelIdleSecondsMax,
-            int tunnelSecondsMax) {
+            @Range(min = 1, max = MIB * MIB) long bytesUpPerSandboxMax,
+            @Range(min = 1, max = MIB * MIB) long bytesDownPerSandboxMax,
+            @Range(min = 1, max = MIB * MIB) long bytesUpPerHostMax,
+            @Range(min = 1, max = MIB * MIB) long bytesDownPerHostMax,
+            @Range(min = 1, max = MIB * MIB) long requestsPerSandboxMax,
+            @Range(min = 1, max = 10_000) int connectionsPerHostMax,
+            @Range(min = 1, max = 1_000_000) int namesPerSandboxMax,
+            @Range(min = 512, max = 65_536) int helloBytesMax,
+            @Range(min = 1, max = 300) int helloSecondsMax,
+            @Range(min = 1, max = 86_400) int tunnelIdleSecondsMax,
+            @Range(min = 1, max = 604_800) int tunnelSecondsMax) {
         public Egress {
             requirePositive(bytesUpPerSandboxMax, bytesDownPerSandboxMax);
             requirePositive(bytesUpPerHostMax, bytesDownPerHostMax, requestsPerSandboxMax);
@@ -150,13 +172,13 @@ public record Limits(
 
     /// Requests to the API of a hosting service. A whole answer is in memory while it is read.
     public record Api(
-            int requestBytesMax,
-            int answerBytesMax,
-            long answerBytesTotalMax,
-            long downloadBytesMax,
-            int downloadSecondsMax,
-            int writesPerMinutePerSandboxMax,
-            int writesPerHourPerSandboxMax) {
+            @Range(min = 4_096, max = REQUEST_BYTES_HIGHEST) int requestBytesMax,
+            @Range(min = 64 << 10, max = 8 * MIB) int answerBytesMax,
+            @Range(min = MIB, max = 256 * MIB) long answerBytesTotalMax,
+            @Range(min = MIB, max = MIB * MIB) long downloadBytesMax,
+            @Range(min = 1, max = 86_400) int downloadSecondsMax,
+            @Range(min = 1, max = 10_000) int writesPerMinutePerSandboxMax,
+            @Range(min = 1, max = 100_000) int writesPerHourPerSandboxMax) {
         /// More than this `requestBytesMax` cannot be: a text of the longest kind, with every
         /// character escaped.
         public static final int REQUEST_BYTES_HIGHEST = 512 << 10;
@@ -173,7 +195,10 @@ public record Limits(
 
     /// Questions to a person. What waits holds a place, and a body in memory.
     public record Approvals(
-            int waitSecondsMax, int waitingPerSandboxMax, int waitingTotalMax, int bodyBytesMax) {
+            @Range(min = 1, max = 3_000) int waitSecondsMax,
+            @Range(min = 1, max = 64) int waitingPerSandboxMax,
+            @Range(min = 1, max = 256) int waitingTotalMax,
+            @Range(min = 1_024, max = 16 * MIB) int bodyBytesMax) {
         public static final Approvals STANDARD = new Approvals(300, 4, 32, 1 << 20);
 
         public Approvals {

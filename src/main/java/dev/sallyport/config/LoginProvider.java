@@ -70,22 +70,16 @@ public record LoginProvider(
                             entry.requiredText("host"),
                             entry.requiredText("endpoint"),
                             entry.requiredText("client-id"),
-                            published(entry),
+                            entry.mapping("client-secret", LoginProvider::published),
                             entry.list("account", name -> name, "account_id").orElse(List.of()),
                             entry.requiredText("form")));
         }
         return providers;
     }
 
-    private static Optional<Published> published(YamlMapping provider) throws ConfigException {
-        Optional<YamlMapping> entry = provider.mapping("client-secret");
-        if (entry.isEmpty()) {
-            return Optional.empty();
-        }
-        entry.get().requireOnly(List.of("agent", "form"));
-        return Optional.of(
-                new Published(
-                        entry.get().requiredText("agent"),
-                        Pattern.compile(entry.get().requiredText("form"))));
+    private static Published published(YamlMapping secret) throws ConfigException {
+        secret.requireOnly(List.of("agent", "form"));
+        return new Published(
+                secret.requiredText("agent"), Pattern.compile(secret.requiredText("form")));
     }
 }

@@ -6,6 +6,7 @@ import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.HostPattern;
 import dev.sallyport.policy.Policy;
 import dev.sallyport.policy.SessionId;
+import dev.sallyport.policy.Word;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -16,7 +17,6 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -26,23 +26,10 @@ import java.util.TreeSet;
 /// lines where it is wider. None of them is needed: the sandbox has no network.
 public final class Perimeter {
     /// A program that can be told which hosts are allowed.
-    public enum Format {
+    public enum Format implements Word {
         DNSMASQ,
         TINYPROXY,
-        NFTABLES;
-
-        public static Optional<Format> of(String text) {
-            for (Format format : values()) {
-                if (format.label().equals(text)) {
-                    return Optional.of(format);
-                }
-            }
-            return Optional.empty();
-        }
-
-        public String label() {
-            return name().toLowerCase(java.util.Locale.ROOT);
-        }
+        NFTABLES
     }
 
     private static final String TABLE = "sallyport";

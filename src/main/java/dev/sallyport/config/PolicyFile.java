@@ -2,14 +2,17 @@ package dev.sallyport.config;
 
 import dev.sallyport.policy.Egress;
 import dev.sallyport.policy.HostName;
+import dev.sallyport.policy.MalformedNameException;
 import dev.sallyport.policy.RepoPattern;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
+import java.lang.reflect.RecordComponent;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /// What `policy.yaml` says, or the defaults when there is none. `docs/protocol/policy.md` is the
 /// reference.
@@ -54,69 +57,44 @@ public record PolicyFile(
     ///
     /// @param machine whose tools are configured with further hosts, which presets take up
     public static PolicyFile load(Path file, Machine machine) throws IOException {
-        if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
-            return standard();
-        }
-        Ownership.requireUnforgeableFile(file);
-        Optional<YamlMapping> yaml = StrictYaml.read(file);
-        if (yaml.isEmpty()) {
-            return standard();
-        }
-        yaml.get()
-                .requireOnly(
-                        List.of(
-                                "hosts",
-                                "git",
-                                "egress",
-                                "resolver",
-                                "limits",
-                                "secrets",
-                                "sessions",
-                                "sandbox",
-                                "audit",
-                                Reports.APPROVALS,
-                                Reports.METRICS,
-                                StorePlace.KEY,
-                                KubernetesPlace.KEY));
-        Optional<YamlMapping> limits = yaml.get().mapping("limits");
-        List<GitHost> hosts = hosts(file, yaml.get());
+        YamlMapping yaml = StrictYaml.policy(file);
+        yaml.requireOnly(
+                List.of(
+                        "hosts",
+                        "git",
+                        "egress",
+                        "resolver",
+                        "limits",
+                        "secrets",
+                        "sessions",
+                        "sandbox",
+                        "audit",
+                        Reports.APPROVALS,
+                        Reports.METRICS,
+                        StorePlace.KEY,
+                        KubernetesPlace.KEY));
+        YamlMapping limits = yaml.part("limits");
+        List<GitHost> hosts = hosts(file, yaml);
         EgressRules egress =
                 EgressRulesReader.read(
-                        yaml.get().mappings("egress"),
+                        yaml.mappings("egress"),
                         new HostRuleReader(Optional.of(file)),
                         hosts,
                         machine);
         return new PolicyFile(
                 hosts,
-                GitRulesReader.read(yaml.get().mappings("git"), hosts),
+                GitRulesReader.read(yaml.mappings("git"), hosts),
                 new Egress(egress.rules(), false),
-                SecureResolver.read(file, yaml.get().mapping("resolver")),
-                limits.isPresent() ? LimitsReader.read(limits.get()) : Limits.standard(),
+                yaml.mapping("resolver", resolver -> SecureResolver.read(file, resolver)),
+                LimitsReader.read(limits),
                 egress.warnings(),
-                AgeKey.read(file, yaml.get().mapping("secrets")),
-                SessionLimits.read(yaml.get().mapping("sessions")),
-                GitSettings.read(yaml.get().mapping("sandbox")),
-                AuditLimits.read(file, yaml.get().mapping("audit")),
-                Reports.read(file, yaml.get()),
-                StorePlace.read(file, yaml.get().mapping(StorePlace.KEY)),
-                KubernetesPlace.read(file, yaml.get().mapping(KubernetesPlace.KEY)));
-    }
-
-    private static PolicyFile standard() {
-        return new PolicyFile(
-                List.of(GitHost.GITHUB),
-                List.of(),
-                Egress.NONE,
-                Optional.empty(),
-                Limits.standard(),
-                List.of(),
-                Optional.empty(),
-                SessionLimits.standard(),
-                GitSettings.STANDARD,
-                AuditLimits.standard(),
-                Reports.NONE,
-                Optional.empty(),
-                Optional.empty());
+                yaml.mapping("secrets", secrets -> AgeKey.read(file, secrets)),
+                SessionLimits.read(yaml.part("sessions")),
+                GitSettings.read(yaml.part("sandbox")),
+                AuditLimits.read(file, yaml.part("audit")),
+                Reports.read(file, yaml),
+                yaml.mapping(StorePlace.KEY, store -> StorePlace.read(file, store)),
+                yaml.mapping(KubernetesPlace.KEY, pods -> KubernetesPlace.read(file, pods)));
     }
 
     private static List<GitHost> hosts(Path file, YamlMapping yaml) throws IOException {
@@ -149,5 +127,123 @@ public record PolicyFile(
                 .filter(rule -> !rule.grant().repo().isWildcard())
                 .filter(rule -> wildcard.covers(rule.grant().repo()))
                 .toList();
+    }
+
+    /// Makes a [GitHost] from one entry of `hosts:` in a policy file.
+    static final class GitHostReader {
+        static GitHost read(Path file, YamlMapping entry) throws IOException {
+            entry.requireOnly(List.of("name", "kind", "ca-file", "dial"));
+            HostName name = name(entry);
+            HostKind kind = kind(entry);
+            return new GitHost(name, kind, CaFile.read(file, entry), DialAddress.read(entry));
+        }
+
+        private static HostName name(YamlMapping entry) throws ConfigException {
+            try {
+                HostName name = HostName.parse(entry.requiredText("name"));
+                if (name.value().endsWith(".sallyport")) {
+                    throw entry.problem(
+                            "name",
+                            "is reserved for Sallyport.",
+                            "Use the name of the git host itself.");
+                }
+                return name;
+            } catch (MalformedNameException e) {
+                throw entry.problem(
+                        "name",
+                        "is not a host name: " + e.getMessage() + ".",
+                        "Write it in lower case, as in git.corp.example.");
+            }
+        }
+
+        private static HostKind kind(YamlMapping entry) throws ConfigException {
+            entry.requiredText("kind");
+            String labels =
+                    Arrays.stream(HostKind.values())
+                            .map(HostKind::label)
+                            .collect(Collectors.joining(", "));
+            String remedy = "Write one of: " + labels + ".";
+            return entry.word("kind", HostKind.class, "is not a known kind of host.", remedy)
+                    .orElseThrow();
+        }
+    }
+
+    /// Makes [Limits] from the `limits:` of a policy file. The keys are the names of the record's
+    /// own components, so that a limit cannot exist in code and be missing in the file.
+    static final class LimitsReader {
+        static Limits read(YamlMapping yaml) throws ConfigException {
+            List<Object> groups = new ArrayList<>();
+            RecordComponent[] components = Limits.class.getRecordComponents();
+            yaml.requireOnly(Arrays.stream(components).map(c -> kebab(c.getName())).toList());
+            for (RecordComponent component : components) {
+                Object standard = value(component, Limits.standard());
+                groups.add(group(component, standard, yaml.part(kebab(component.getName()))));
+            }
+            Limits limits = (Limits) make(Limits.class, groups);
+            requireShares(yaml, limits.sharing());
+            return limits;
+        }
+
+        private static Object group(RecordComponent group, Object standard, YamlMapping yaml)
+                throws ConfigException {
+            RecordComponent[] components = group.getType().getRecordComponents();
+            yaml.requireOnly(Arrays.stream(components).map(c -> kebab(c.getName())).toList());
+            List<Object> values = new ArrayList<>();
+            for (RecordComponent component : components) {
+                String key = kebab(component.getName());
+                LimitRange range = range(component);
+                Optional<Long> chosen = yaml.number(key, range.min(), range.max());
+                boolean isInt = component.getType() == int.class;
+                values.add(
+                        chosen.map(number -> isInt ? (Object) Math.toIntExact(number) : number)
+                                .orElse(value(component, standard)));
+            }
+            return make(group.getType(), values);
+        }
+
+        /// One sandbox's share cannot exceed the whole: it would be the only one left with any.
+        private static void requireShares(YamlMapping yaml, Limits.Sharing sharing)
+                throws ConfigException {
+            if (sharing.connectionsPerSandboxMax() > sharing.connectionsTotalMax()
+                    || sharing.requestsInFlightPerSandboxMax()
+                            > sharing.requestsInFlightTotalMax()) {
+                throw yaml.problem(
+                        "sharing",
+                        "a sandbox's share is larger than the total.",
+                        "Raise the -total- value or lower the -per-sandbox- value.");
+            }
+        }
+
+        static LimitRange range(RecordComponent limit) {
+            Limits.Range range = limit.getAnnotation(Limits.Range.class);
+            if (range == null) {
+                throw new AssertionError("the limit " + limit + " has no range");
+            }
+            return new LimitRange(range.min(), range.max());
+        }
+
+        static String kebab(String camelCase) {
+            return camelCase.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
+        }
+
+        static Object value(RecordComponent component, Object owner) {
+            try {
+                return component.getAccessor().invoke(owner);
+            } catch (ReflectiveOperationException e) {
+                throw new LinkageError(e.getMessage(), e);
+            }
+        }
+
+        private static Object make(Class<?> type, List<Object> values) {
+            Class<?>[] types =
+                    Arrays.stream(type.getRecordComponents())
+                            .map(RecordComponent::getType)
+                            .toArray(Class<?>[]::new);
+            try {
+                return type.getDeclaredConstructor(types).newInstance(values.toArray());
+            } catch (ReflectiveOperationException e) {
+                throw new LinkageError(e.getMessage(), e);
+            }
+        }
     }
 }

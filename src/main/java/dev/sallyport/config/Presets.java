@@ -44,8 +44,6 @@ public final class Presets {
             Pattern.compile("[a-z]{2}(-[a-z]{2,12}){1,3}-[0-9]{1,2}");
     private static final String REGION_USUAL = "us-east-1";
 
-    private static final int VERSION_MAX = 1_000;
-
     /// A preset is the same on every machine: it names no file, address or private network.
     private static final List<String> RULE_KEYS =
             HostRuleReader.KEYS.stream()
@@ -133,14 +131,9 @@ public final class Presets {
     }
 
     static Preset parse(String name, Path file, byte[] content) throws IOException {
-        YamlMapping yaml =
-                StrictYaml.parse(file, content)
-                        .orElseThrow(() -> new ConfigException(file + " is empty.", "Fill it."));
+        YamlMapping yaml = StrictYaml.required(file, content);
         yaml.requireOnly(List.of("version", "about", "hosts-from", "also", "options", "rules"));
-        int version = Math.toIntExact(yaml.number("version", 1, VERSION_MAX).orElse(0));
-        if (version == 0) {
-            throw yaml.problem("version", "is missing.", "Add it.");
-        }
+        int version = yaml.version();
         List<EgressRule> rules = rules(name, yaml.mappings("rules"));
         rules.addAll(also(yaml, rules));
         return new Preset(
@@ -193,12 +186,8 @@ public final class Presets {
     }
 
     private static Optional<Tool> hostsFrom(YamlMapping yaml) throws ConfigException {
-        Optional<String> label = yaml.text("hosts-from");
-        Optional<Tool> tool = label.flatMap(Tool::of);
-        if (label.isPresent() && tool.isEmpty()) {
-            throw yaml.problem("hosts-from", "is not a tool.", "Write npm, pip or another one.");
-        }
-        return tool;
+        return yaml.word(
+                "hosts-from", Tool.class, "is not a tool.", "Write npm, pip or another one.");
     }
 
     private static List<EgressRule> rules(String name, List<YamlMapping> entries)

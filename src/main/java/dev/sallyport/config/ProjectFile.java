@@ -45,18 +45,15 @@ public record ProjectFile(List<EgressRule> rules, GitSettings inside, List<Strin
     /// @param gitHosts of the policy file; rules may not lead around the git door
     public static ProjectFile parse(
             byte[] content, Path name, List<GitHost> gitHosts, Machine machine) throws IOException {
-        Optional<YamlMapping> yaml = StrictYaml.parse(name, content);
-        if (yaml.isEmpty()) {
-            return NONE;
-        }
-        yaml.get().requireOnly(List.of("egress", "sandbox"));
+        YamlMapping yaml = StrictYaml.parse(name, content).orElse(YamlMapping.empty(name, ""));
+        yaml.requireOnly(List.of("egress", "sandbox"));
         EgressRules egress =
                 EgressRulesReader.read(
-                        yaml.get().mappings("egress"),
+                        yaml.mappings("egress"),
                         new HostRuleReader(Optional.empty()),
                         gitHosts,
                         machine);
         return new ProjectFile(
-                egress.rules(), GitSettings.read(yaml.get().mapping("sandbox")), egress.warnings());
+                egress.rules(), GitSettings.read(yaml.part("sandbox")), egress.warnings());
     }
 }

@@ -5,7 +5,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 
 /// What the daemon tells others by itself: `approvals:` and `metrics:` of a policy file.
 ///
@@ -32,59 +31,31 @@ public record Reports(
 
     /// @param file the policy file
     static Reports read(Path file, YamlMapping policy) throws IOException {
-        Optional<YamlMapping> metrics = policy.mapping(METRICS);
-        if (metrics.isPresent()) {
-            metrics.get().requireOnly(List.of(PORT, OTLP));
-        }
+        YamlMapping metrics = policy.part(METRICS);
+        metrics.requireOnly(List.of(PORT, OTLP));
+        YamlMapping approvals = policy.part(APPROVALS);
+        approvals.requireOnly(List.of(WEBHOOK));
         return new Reports(
-                webhook(file, policy.mapping(APPROVALS)),
-                metricsPort(metrics),
-                metricsPush(file, metrics));
-    }
-
-    private static Optional<Webhook> webhook(Path file, Optional<YamlMapping> approvals)
-            throws IOException {
-        if (approvals.isEmpty()) {
-            return Optional.empty();
-        }
-        approvals.get().requireOnly(List.of(WEBHOOK));
-        Optional<YamlMapping> yaml = approvals.get().mapping(WEBHOOK);
-        return yaml.isPresent() ? Optional.of(webhook(file, yaml.get())) : Optional.empty();
+                approvals.mapping(WEBHOOK, yaml -> webhook(file, yaml)),
+                metrics.number(PORT, 1, 65_535).map(Math::toIntExact),
+                metrics.mapping(OTLP, yaml -> collector(file, yaml)));
     }
 
     private static Webhook webhook(Path file, YamlMapping yaml) throws IOException {
         List<String> keys = new ArrayList<>(PostUrl.KEYS);
         keys.add(SECRET);
         yaml.requireOnly(keys);
-        String secret = yaml.requiredText(SECRET);
-        if (!SecretFiles.isName(secret)) {
-            throw yaml.problem(
-                    SECRET,
-                    "is not the name of a secret.",
-                    "Store one with: sallyport secret set NAME --host HOST < FILE");
-        }
+        String secret =
+                yaml.requiredText(
+                        SECRET,
+                        SecretFiles::isName,
+                        "is not the name of a secret.",
+                        "Store one with: sallyport secret set NAME --host HOST < FILE");
         return new Webhook(PostUrl.readPrivate(file, yaml, "a webhook"), secret);
     }
 
-    private static Optional<Integer> metricsPort(Optional<YamlMapping> metrics)
-            throws ConfigException {
-        if (metrics.isEmpty()) {
-            return Optional.empty();
-        }
-        OptionalLong port = metrics.get().number(PORT, 1, 65_535);
-        return port.isPresent() ? Optional.of(Math.toIntExact(port.getAsLong())) : Optional.empty();
-    }
-
-    private static Optional<PostUrl> metricsPush(Path file, Optional<YamlMapping> metrics)
-            throws IOException {
-        if (metrics.isEmpty()) {
-            return Optional.empty();
-        }
-        Optional<YamlMapping> yaml = metrics.get().mapping(OTLP);
-        if (yaml.isEmpty()) {
-            return Optional.empty();
-        }
-        yaml.get().requireOnly(PostUrl.KEYS);
-        return Optional.of(PostUrl.readPrivate(file, yaml.get(), "a collector"));
+    private static PostUrl collector(Path file, YamlMapping yaml) throws IOException {
+        yaml.requireOnly(PostUrl.KEYS);
+        return PostUrl.readPrivate(file, yaml, "a collector");
     }
 }

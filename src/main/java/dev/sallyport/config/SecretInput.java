@@ -30,64 +30,13 @@ public final class SecretInput {
     private SecretInput() {}
 
     /// What is done with what a person gave.
-    private interface Reading<T> {
+    public interface Reading<T> {
         T read(InputStream input) throws IOException;
     }
 
     /// The file must be the person's own, closed to others, and no symlink, both before and after
     /// it was opened.
-    public static Secret read(Path file) throws IOException {
-        return open(file, SecretInput::read);
-    }
-
-    /// As [#read(Path)] for the document of a login.
-    public static LoginDocument readLogin(Path file) throws IOException {
-        return open(file, SecretInput::readLogin);
-    }
-
-    /// As [#read(Path)] for the private key of a GitHub App.
-    public static Secret readAppKey(Path file) throws IOException {
-        return open(file, SecretInput::readAppKey);
-    }
-
-    /// The private key of a GitHub App in PEM.
-    public static Secret readAppKey(InputStream input) throws IOException {
-        byte[] bytes = input.readNBytes(KEY_BYTES_MAX + 1);
-        try {
-            if (bytes.length > KEY_BYTES_MAX) {
-                throw new ConfigException(
-                        "The key has more than " + KEY_BYTES_MAX + " bytes.",
-                        "Give only the .pem file of the App's private key.");
-            }
-            return AppKey.ofPem(bytes);
-        } catch (AppKey.BadKeyException e) {
-            throw new ConfigException(e.problem(), e.remedy());
-        } finally {
-            Arrays.fill(bytes, (byte) 0);
-        }
-    }
-
-    /// As [#read(Path)] for an access key of AWS.
-    public static Secret readAwsKey(Path file) throws IOException {
-        return open(file, SecretInput::readAwsKey);
-    }
-
-    /// An access key of AWS.
-    public static Secret readAwsKey(InputStream input) throws IOException {
-        byte[] bytes = input.readNBytes(KEY_BYTES_MAX + 1);
-        try {
-            if (bytes.length > KEY_BYTES_MAX) {
-                throw new ConfigException(
-                        "The access key has more than " + KEY_BYTES_MAX + " bytes.",
-                        "Give only one access key.");
-            }
-            return AwsDocument.parse(bytes);
-        } finally {
-            Arrays.fill(bytes, (byte) 0);
-        }
-    }
-
-    private static <T> T open(Path file, Reading<T> reading) throws IOException {
+    public static <T> T open(Path file, Reading<T> reading) throws IOException {
         Ownership.requirePrivateFile(file);
         Object key = key(file);
         try (InputStream input = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS)) {
@@ -98,19 +47,51 @@ public final class SecretInput {
         }
     }
 
-    /// The document of a login.
-    public static LoginDocument readLogin(InputStream input) throws IOException {
-        byte[] bytes = input.readNBytes(LOGIN_BYTES_MAX + 1);
+    private interface Parser<T> {
+        T parse(byte[] bytes) throws IOException;
+    }
+
+    /// Wipes what was read, whatever came of it.
+    ///
+    /// @param what it is, and `remedy` what to do when it is larger
+    private static <T> T whole(
+            InputStream input, int bytesMax, String what, String remedy, Parser<T> parser)
+            throws IOException {
+        byte[] bytes = input.readNBytes(bytesMax + 1);
         try {
-            if (bytes.length > LOGIN_BYTES_MAX) {
-                throw new ConfigException(
-                        "The login has more than " + LOGIN_BYTES_MAX + " bytes.",
-                        "Give only the document of the login.");
+            if (bytes.length > bytesMax) {
+                throw new ConfigException(what + " has more than " + bytesMax + " bytes.", remedy);
             }
-            return LoginDocument.parse(bytes);
+            return parser.parse(bytes);
         } finally {
             Arrays.fill(bytes, (byte) 0);
         }
+    }
+
+    /// The private key of a GitHub App in PEM.
+    public static Secret readAppKey(InputStream input) throws IOException {
+        String remedy = "Give only the .pem file of the App's private key.";
+        return whole(input, KEY_BYTES_MAX, "The key", remedy, SecretInput::appKey);
+    }
+
+    private static Secret appKey(byte[] pem) throws ConfigException {
+        try {
+            return AppKey.ofPem(pem);
+        } catch (AppKey.BadKeyException e) {
+            throw new ConfigException(e.problem(), e.remedy());
+        }
+    }
+
+    /// An access key of AWS.
+    public static Secret readAwsKey(InputStream input) throws IOException {
+        String remedy = "Give only one access key.";
+        return whole(input, KEY_BYTES_MAX, "The access key", remedy, AwsDocument::parse);
+    }
+
+    /// The document of a login.
+    public static LoginDocument readLogin(InputStream input) throws IOException {
+        String remedy = "Give only the document of the login.";
+        return whole(input, LOGIN_BYTES_MAX, "The login", remedy, LoginDocument::parse);
     }
 
     /// One line; a line end after it is not part of it.

@@ -1,14 +1,14 @@
 package dev.sallyport.config;
 
 import dev.sallyport.credential.AwsKey;
+import dev.sallyport.policy.Word;
 import java.util.Arrays;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
 /// What a secret is. To a git host the first two are sent as basic authentication, and differ in
 /// who says which user name goes with them.
-public enum SecretKind {
+public enum SecretKind implements Word {
     /// A token alone. The kind of the host implies the user name.
     TOKEN,
     /// The password or token of a user who was named when it was set.
@@ -32,14 +32,6 @@ public enum SecretKind {
             return AWS;
         }
         return user.isPresent() ? BASIC : TOKEN;
-    }
-
-    public static Optional<SecretKind> parse(String label) {
-        return Arrays.stream(values()).filter(kind -> kind.label().equals(label)).findFirst();
-    }
-
-    public String label() {
-        return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     /// All of them, for a sentence.

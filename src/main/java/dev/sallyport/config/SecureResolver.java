@@ -13,12 +13,7 @@ import java.util.Optional;
 /// @param name that its certificate must be for
 /// @param caPem certificates (PEM) to trust for it instead of the system's
 public record SecureResolver(String dial, HostName name, Optional<String> caPem) {
-    static Optional<SecureResolver> read(Path file, Optional<YamlMapping> entry)
-            throws IOException {
-        return entry.isEmpty() ? Optional.empty() : Optional.of(read(file, entry.get()));
-    }
-
-    private static SecureResolver read(Path file, YamlMapping entry) throws IOException {
+    static SecureResolver read(Path file, YamlMapping entry) throws IOException {
         entry.requireOnly(List.of("dial", "name", "ca-file"));
         Optional<String> dial = DialAddress.read(entry);
         if (dial.isEmpty()) {

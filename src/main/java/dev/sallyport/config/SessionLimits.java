@@ -2,7 +2,6 @@ package dev.sallyport.config;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 
 /// How long sessions may live at most, whatever the person asks for, and how much they may leave on
 /// disk; `sessions:` of a policy file.
@@ -22,15 +21,12 @@ public record SessionLimits(Duration idleMax, Duration lifeMax, long homeBytesMa
         return new SessionLimits(Duration.ofDays(7), Duration.ofDays(30), 10L << 30);
     }
 
-    static SessionLimits read(Optional<YamlMapping> yaml) throws ConfigException {
-        if (yaml.isEmpty()) {
-            return standard();
-        }
-        yaml.get().requireOnly(List.of(IDLE, LIFE, HOME));
+    static SessionLimits read(YamlMapping yaml) throws ConfigException {
+        yaml.requireOnly(List.of(IDLE, LIFE, HOME));
         return new SessionLimits(
-                hours(yaml.get(), IDLE, standard().idleMax),
-                hours(yaml.get(), LIFE, standard().lifeMax),
-                yaml.get().number(HOME, HOME_MIN, HOME_MAX).orElse(standard().homeBytesMax));
+                hours(yaml, IDLE, standard().idleMax),
+                hours(yaml, LIFE, standard().lifeMax),
+                yaml.number(HOME, HOME_MIN, HOME_MAX).orElse(standard().homeBytesMax));
     }
 
     private static Duration hours(YamlMapping yaml, String key, Duration standard)

@@ -3,7 +3,6 @@ package dev.sallyport.config;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -47,22 +46,13 @@ public record StorePlace(
 
     /// What a policy file says of it, whatever else is right or wrong there.
     public static Optional<StorePlace> load(Path policy) throws IOException {
-        if (!Files.exists(policy, LinkOption.NOFOLLOW_LINKS)) {
-            return Optional.empty();
-        }
-        Ownership.requireUnforgeableFile(policy);
-        Optional<YamlMapping> yaml = StrictYaml.read(policy);
-        return yaml.isPresent() ? read(policy, yaml.get().mapping(KEY)) : Optional.empty();
+        return StrictYaml.policy(policy).mapping(KEY, yaml -> read(policy, yaml));
     }
 
-    /// Reads it; empty when there is none. The password is not looked at.
+    /// The password is not looked at.
     ///
     /// @param policy the policy file
-    static Optional<StorePlace> read(Path policy, Optional<YamlMapping> entry) throws IOException {
-        if (entry.isEmpty()) {
-            return Optional.empty();
-        }
-        YamlMapping yaml = entry.get();
+    static StorePlace read(Path policy, YamlMapping yaml) throws IOException {
         yaml.requireOnly(List.of(URL, PASSWORD_FILE, CA_FILE));
         String text = yaml.requiredText(URL);
         if (PASSWORD_INSIDE.matcher(text).matches()) {
@@ -77,13 +67,12 @@ public record StorePlace(
         }
         Optional<Path> ca = yaml.text(CA_FILE).map(policy::resolveSibling).map(Path::normalize);
         var _ = CaFile.read(policy, yaml);
-        return Optional.of(
-                new StorePlace(
-                        hosts(yaml, url.group(2)),
-                        url.group(3),
-                        url.group(1),
-                        yaml.text(PASSWORD_FILE).map(policy::resolveSibling).map(Path::normalize),
-                        ca));
+        return new StorePlace(
+                hosts(yaml, url.group(2)),
+                url.group(3),
+                url.group(1),
+                yaml.text(PASSWORD_FILE).map(policy::resolveSibling).map(Path::normalize),
+                ca);
     }
 
     private static ConfigException malformed(YamlMapping yaml) {

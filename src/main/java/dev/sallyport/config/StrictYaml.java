@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.snakeyaml.engine.v2.api.LoadSettings;
@@ -35,10 +36,14 @@ final class StrictYaml {
         this.file = file;
     }
 
-    /// Empty when the file says nothing.
-    static Optional<YamlMapping> read(Path file) throws IOException {
+    /// A policy file, which nobody else may have written. One that is not there says nothing.
+    static YamlMapping policy(Path file) throws IOException {
+        if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
+            return YamlMapping.empty(file, "");
+        }
+        Ownership.requireUnforgeableFile(file);
         requireSize(file, Files.size(file));
-        return parse(file, Files.readAllBytes(file));
+        return parse(file, Files.readAllBytes(file)).orElse(YamlMapping.empty(file, ""));
     }
 
     /// A file that comes with the program.
@@ -51,7 +56,7 @@ final class StrictYaml {
         }
     }
 
-    /// The same for what was read already.
+    /// Empty when there is nothing in it.
     ///
     /// @param file what complaints call it
     static Optional<YamlMapping> parse(Path file, byte[] content) throws ConfigException {
@@ -73,6 +78,12 @@ final class StrictYaml {
         } catch (YamlEngineException e) {
             throw strictProblem(file, Optional.empty(), "this is not YAML: " + e.getMessage());
         }
+    }
+
+    /// One that must say something.
+    static YamlMapping required(Path file, byte[] content) throws ConfigException {
+        return parse(file, content)
+                .orElseThrow(() -> new ConfigException(file + " is empty.", "Fill it."));
     }
 
     private static void requireSize(Path file, long bytes) throws ConfigException {

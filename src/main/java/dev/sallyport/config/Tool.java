@@ -3,10 +3,10 @@ package dev.sallyport.config;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.toml.TomlMapper;
+import dev.sallyport.policy.Word;
 import java.io.IOException;
 import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 /// A program whose configuration on this machine says where a person gets packages from. Of its
 /// files, hosts, ports and paths are read and nothing else. Its environment variables are not: what
 /// the daemon inherits must not redirect it (I8).
-public enum Tool {
+public enum Tool implements Word {
     NPM,
     PIP,
     MAVEN,
@@ -26,15 +26,6 @@ public enum Tool {
     GO,
     GEM,
     APT;
-
-    static Optional<Tool> of(String label) {
-        return Arrays.stream(values()).filter(tool -> tool.label().equals(label)).findFirst();
-    }
-
-    /// As it is written in a preset.
-    public String label() {
-        return name().toLowerCase(Locale.ROOT);
-    }
 
     ToolReading.ToolHosts read(Machine machine) {
         ToolReading reading = new ToolReading(machine);
@@ -228,6 +219,142 @@ public enum Tool {
                 case "index-url" -> reading.instead(file, line, address);
                 case "extra-index-url" -> reading.besides(file, line, address);
                 default -> {}
+            }
+        }
+    }
+
+    /// `~/.config/go/env`: `GOPROXY` and `GOSUMDB`. The public hosts are replaced only when neither
+    /// modules nor their checksums come from them.
+    static final class GoSettings {
+        private static final Pattern SETTING =
+                Pattern.compile("\\s*(GOPROXY|GOSUMDB)=[\"']?([^\"']*)[\"']?\\s*");
+        private static final Pattern PUBLIC_CHECKSUMS = Pattern.compile("sum\\.golang\\.[a-z.]+");
+
+        static void read(ToolReading reading) {
+            reading.inHome(".config/go/env").ifPresent(file -> read(reading, file));
+        }
+
+        private static void read(ToolReading reading, ToolFile file) {
+            List<String> lines = file.lines();
+            boolean ownChecksums = false;
+            for (int i = 0; i < lines.size(); i++) {
+                Matcher matcher = SETTING.matcher(lines.get(i));
+                if (matcher.matches() && matcher.group(1).equals("GOSUMDB")) {
+                    ownChecksums = checksums(reading, file, i + 1, matcher.group(2).strip());
+                }
+            }
+            for (int i = 0; i < lines.size(); i++) {
+                Matcher matcher = SETTING.matcher(lines.get(i));
+                if (matcher.matches() && matcher.group(1).equals("GOPROXY")) {
+                    proxies(reading, file, i + 1, matcher.group(2), ownChecksums);
+                }
+            }
+        }
+
+        /// `off`, or `name[+key] [address]`.
+        ///
+        /// @return whether the public database is not asked
+        private static boolean checksums(
+                ToolReading reading, ToolFile file, int line, String value) {
+            String[] words = value.split("\\s+", 2);
+            String name = words[0].split("\\+", 2)[0];
+            if (words.length == 2) {
+                reading.besides(file, line, words[1]);
+                return true;
+            }
+            if (name.isEmpty() || PUBLIC_CHECKSUMS.matcher(name).matches()) {
+                return false;
+            }
+            if (!name.equals("off")) {
+                reading.besides(file, line, "https://" + name);
+            }
+            return true;
+        }
+
+        private static void proxies(
+                ToolReading reading, ToolFile file, int line, String value, boolean instead) {
+            for (String proxy : value.split("[,|]", -1)) {
+                String address = proxy.strip();
+                if (address.isEmpty() || address.equals("direct") || address.equals("off")) {
+                    continue;
+                }
+                if (instead) {
+                    reading.instead(file, line, address);
+                } else {
+                    reading.besides(file, line, address);
+                }
+            }
+        }
+    }
+
+    /// `/etc/apt/sources.list` and the files of `sources.list.d`, of one line per source (`.list`)
+    /// or one paragraph (`.sources`).
+    static final class AptSettings {
+        private static final String DIRECTORY = "apt/sources.list.d";
+        private static final Pattern OPTIONS = Pattern.compile("\\[[^\\]]*\\]");
+        private static final Pattern LOCAL = Pattern.compile("(cdrom|file|copy):.*");
+
+        static void read(ToolReading reading) {
+            reading.inEtc("apt/sources.list").ifPresent(file -> lines(reading, file));
+            reading.allInEtc(DIRECTORY, ".list").forEach(file -> lines(reading, file));
+            reading.allInEtc(DIRECTORY, ".sources").forEach(file -> paragraphs(reading, file));
+        }
+
+        /// `deb [options] address suite component…`
+        private static void lines(ToolReading reading, ToolFile file) {
+            List<String> lines = file.lines();
+            for (int i = 0; i < lines.size(); i++) {
+                String line = OPTIONS.matcher(lines.get(i).split("#", 2)[0]).replaceAll(" ");
+                String[] words = line.strip().split("\\s+", -1);
+                if (words.length > 1 && (words[0].equals("deb") || words[0].equals("deb-src"))) {
+                    take(reading, file, i + 1, words[1]);
+                }
+            }
+        }
+
+        private static void paragraphs(ToolReading reading, ToolFile file) {
+            List<String> lines = file.lines();
+            int start = 0;
+            for (int i = 0; i <= lines.size(); i++) {
+                if (i == lines.size() || lines.get(i).isBlank()) {
+                    paragraph(reading, file, start, lines.subList(start, i));
+                    start = i + 1;
+                }
+            }
+        }
+
+        private static void paragraph(
+                ToolReading reading, ToolFile file, int start, List<String> lines) {
+            if (lines.stream().anyMatch(AptSettings::disables)) {
+                return;
+            }
+            boolean addresses = false;
+            for (int i = 0; i < lines.size(); i++) {
+                String line = lines.get(i);
+                if (line.startsWith("#")) {
+                    continue;
+                }
+                String values = line;
+                if (!Character.isWhitespace(line.charAt(0))) {
+                    addresses = line.toLowerCase(Locale.ROOT).startsWith("uris:");
+                    values = line.substring(line.indexOf(':') + 1);
+                }
+                if (addresses) {
+                    for (String value : values.strip().split("\\s+", -1)) {
+                        take(reading, file, start + i + 1, value);
+                    }
+                }
+            }
+        }
+
+        private static boolean disables(String line) {
+            return line.toLowerCase(Locale.ROOT)
+                    .matches("enabled:\\s*(no|false|without|off|disable)");
+        }
+
+        private static void take(ToolReading reading, ToolFile file, int line, String address) {
+            if (!address.isEmpty() && !LOCAL.matcher(address).matches()) {
+                reading.instead(file, line, address);
             }
         }
     }

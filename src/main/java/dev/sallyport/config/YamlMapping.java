@@ -1,6 +1,9 @@
 package dev.sallyport.config;
 
 import dev.sallyport.policy.MalformedNameException;
+import dev.sallyport.policy.Parsing;
+import dev.sallyport.policy.Word;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -10,10 +13,11 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.snakeyaml.engine.v2.common.FlowStyle;
 import org.snakeyaml.engine.v2.exceptions.Mark;
 import org.snakeyaml.engine.v2.nodes.MappingNode;
 import org.snakeyaml.engine.v2.nodes.Node;
@@ -27,6 +31,8 @@ import org.snakeyaml.engine.v2.nodes.Tag;
 final class YamlMapping {
     private static final Pattern WHOLE_NUMBER = Pattern.compile("[1-9][0-9]{0,17}");
 
+    private static final int VERSION_MAX = 1_000;
+
     private final Path file;
     private final String name;
     private final Node node;
@@ -38,6 +44,11 @@ final class YamlMapping {
         this.file = file;
         this.name = name;
         this.node = node;
+    }
+
+    /// One that says nothing.
+    static YamlMapping empty(Path file, String name) {
+        return new YamlMapping(file, name, new MappingNode(Tag.MAP, List.of(), FlowStyle.BLOCK));
     }
 
     /// @param name what the mapping is called in complaints; empty for the whole file
@@ -106,11 +117,38 @@ final class YamlMapping {
         return text.get();
     }
 
-    OptionalLong number(String key, long min, long max) throws ConfigException {
+    /// Text of one form.
+    String requiredText(String key, Predicate<String> form, String wrong, String remedy)
+            throws ConfigException {
+        String text = requiredText(key);
+        if (!form.test(text)) {
+            throw problem(key, wrong, remedy);
+        }
+        return text;
+    }
+
+    Optional<String> text(String key, Predicate<String> form, String wrong, String remedy)
+            throws ConfigException {
+        return has(key) ? Optional.of(requiredText(key, form, wrong, remedy)) : Optional.empty();
+    }
+
+    /// One of some words.
+    <E extends Enum<E> & Word> Optional<E> word(
+            String key, Class<E> type, String wrong, String remedy) throws ConfigException {
+        return text(key, word -> Word.of(type, word).isPresent(), wrong, remedy)
+                .flatMap(word -> Word.of(type, word));
+    }
+
+    Optional<Long> number(String key, long min, long max) throws ConfigException {
         Node value = value(key);
-        return value == null
-                ? OptionalLong.empty()
-                : OptionalLong.of(number(value, path(key), min, max));
+        return value == null ? Optional.empty() : Optional.of(number(value, path(key), min, max));
+    }
+
+    /// Counts the changes of a file that comes with the program, or stands for one.
+    int version() throws ConfigException {
+        return number("version", 1, VERSION_MAX)
+                .map(Math::toIntExact)
+                .orElseThrow(() -> problem("version", "is missing.", "Add it."));
     }
 
     private long number(Node value, String name, long min, long max) throws ConfigException {
@@ -149,7 +187,7 @@ final class YamlMapping {
     /// A list of text, each entry once. Absent and empty are not the same.
     ///
     /// @param example what to write, for complaints
-    <T> Optional<List<T>> list(String key, NameParser<T> parser, String example)
+    <T> Optional<List<T>> list(String key, Parsing<String, T> parser, String example)
             throws ConfigException {
         return elements(
                 key,
@@ -188,7 +226,7 @@ final class YamlMapping {
         return Optional.of(List.copyOf(elements));
     }
 
-    private <T> T element(Node node, String name, NameParser<T> parser, String example)
+    private <T> T element(Node node, String name, Parsing<String, T> parser, String example)
             throws ConfigException {
         if (!(node instanceof ScalarNode scalar) || !scalar.getTag().equals(Tag.STR)) {
             throw problem(node, name, "is not text.", "Write it in quotes.");
@@ -207,6 +245,22 @@ final class YamlMapping {
     Optional<YamlMapping> mapping(String key) throws ConfigException {
         Node value = value(key);
         return value == null ? Optional.empty() : Optional.of(of(file, path(key), value));
+    }
+
+    interface Reader<T, E extends IOException> {
+        T read(YamlMapping mapping) throws E;
+    }
+
+    /// What is made of a mapping, if it is there.
+    <T, E extends IOException> Optional<T> mapping(String key, Reader<T, E> reader)
+            throws ConfigException, E {
+        Optional<YamlMapping> mapping = mapping(key);
+        return mapping.isPresent() ? Optional.of(reader.read(mapping.get())) : Optional.empty();
+    }
+
+    /// As [#mapping]; one that is not there says nothing.
+    YamlMapping part(String key) throws ConfigException {
+        return mapping(key).orElse(empty(file, path(key)));
     }
 
     /// Whether the value of a key is a mapping, where it may also be something simpler.
@@ -259,10 +313,5 @@ final class YamlMapping {
 
     private static int line(Node at) {
         return at.getStartMark().map(Mark::getLine).orElse(0) + 1;
-    }
-
-    /// What a word becomes, if it is a name of that kind.
-    interface NameParser<T> {
-        T parse(String text) throws MalformedNameException;
     }
 }

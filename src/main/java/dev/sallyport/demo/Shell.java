@@ -13,8 +13,6 @@ import java.util.function.Consumer;
 final class Shell {
     private static final int SECONDS_MAX = 60;
 
-    private Shell() {}
-
     /// @param out raw bytes as ISO 8859-1, so that nothing is lost when they are searched
     record Said(int status, String out, String err) {
         boolean ok() {

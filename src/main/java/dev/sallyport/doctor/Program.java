@@ -10,8 +10,6 @@ import java.util.Optional;
 final class Program {
     private static final Duration ANSWER_MAX = Duration.ofSeconds(5);
 
-    private Program() {}
-
     /// The first line of its answer; empty when it fails, is silent or takes too long.
     static Optional<String> firstLine(List<String> command) {
         try {

@@ -25,6 +25,7 @@ import dev.sallyport.policy.RepoGrant;
 import dev.sallyport.policy.RepoPattern;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.policy.TokenEndpoint;
+import dev.sallyport.policy.Word;
 import dev.sallyport.session.LiveSession;
 import dev.sallyport.session.Usage;
 import java.lang.System.Logger;
@@ -114,7 +115,7 @@ final class Rights {
         return new MintedTokens.Token(
                 MintedTokens.Use.of(minted.use()).orElseThrow(Rights::unknown),
                 repos,
-                Access.of(minted.access()).orElseThrow(Rights::unknown),
+                Word.of(Access.class, minted.access()).orElseThrow(Rights::unknown),
                 credential,
                 minted.failed());
     }
@@ -168,7 +169,7 @@ final class Rights {
 
     static GitHost host(Message.Host host) {
         HostKind kind =
-                HostKind.of(host.kind())
+                Word.of(HostKind.class, host.kind())
                         .orElseThrow(() -> new IllegalArgumentException("no such kind of host"));
         return new GitHost(new HostName(host.name()), kind, host.caPem(), host.dial());
     }

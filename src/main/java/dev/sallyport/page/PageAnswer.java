@@ -22,8 +22,6 @@ final class PageAnswer {
                     + " frame-ancestors 'none'; require-trusted-types-for 'script';"
                     + " trusted-types 'none'";
 
-    private PageAnswer() {}
-
     static FullHttpResponse of(HttpResponseStatus status, String type, byte[] body) {
         FullHttpResponse response =
                 new DefaultFullHttpResponse(

@@ -7,11 +7,21 @@ import io.github.bucket4j.Bucket;
 import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.cookie.Cookie;
+import io.netty.handler.codec.http.cookie.ServerCookieDecoder;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /// What the page answers, and to whom: its files to every connection of a known account, everything
@@ -156,5 +166,146 @@ final class PageDoor {
     private static FullHttpResponse with(String cookie, FullHttpResponse response) {
         response.headers().set(HttpHeaderNames.SET_COOKIE, cookie);
         return response;
+    }
+
+    /// The cookie of a session. Browsers keep no ports apart, so its name has the port: two pages
+    /// on one machine do not end each other's sessions.
+    record PageCookie(int port) {
+        String name() {
+            return "sallyport-" + port;
+        }
+
+        List<String> of(HttpHeaders headers) {
+            return headers.getAll(HttpHeaderNames.COOKIE).stream()
+                    .flatMap(field -> ServerCookieDecoder.STRICT.decodeAll(field).stream())
+                    .filter(cookie -> cookie.name().equals(name()))
+                    .map(Cookie::value)
+                    .toList();
+        }
+
+        String set(String session) {
+            return text(session, PageSessions.SESSION_LIFE);
+        }
+
+        String clear() {
+            return text("", Duration.ZERO);
+        }
+
+        private String text(String value, Duration life) {
+            return "%s=%s; Path=/; Max-Age=%d; HttpOnly; SameSite=Strict"
+                    .formatted(name(), value, life.toSeconds());
+        }
+    }
+
+    /// The files of the page, which are the same for everybody and hold nothing of anybody's.
+    static final class PageFiles {
+        private static final Map<String, String> NAMES =
+                Map.of(
+                        "/", "index.html",
+                        "/page.css", "page.css",
+                        "/page.js", "page.js",
+                        "/parts.js", "parts.js",
+                        "/feed.js", "feed.js",
+                        "/approvals.js", "approvals.js",
+                        "/icon.svg", "icon.svg");
+
+        private static final Map<String, String> TYPES =
+                Map.of(
+                        "html", "text/html; charset=utf-8",
+                        "css", "text/css; charset=utf-8",
+                        "js", "text/javascript; charset=utf-8",
+                        "svg", "image/svg+xml");
+
+        private final Map<String, PageFile> files = new HashMap<>();
+
+        /// One of them, which is never changed.
+        static final class PageFile {
+            private final String type;
+            private final byte[] bytes;
+
+            PageFile(String type, byte[] bytes) {
+                this.type = type;
+                this.bytes = bytes;
+            }
+
+            FullHttpResponse answer() {
+                return PageAnswer.of(HttpResponseStatus.OK, type, bytes);
+            }
+        }
+
+        PageFiles() {
+            NAMES.forEach((path, name) -> files.put(path, load(name)));
+        }
+
+        Optional<PageFile> find(String path) {
+            return Optional.ofNullable(files.get(path));
+        }
+
+        private static PageFile load(String name) {
+            try (InputStream in = PageFiles.class.getResourceAsStream(name)) {
+                if (in == null) {
+                    throw new IllegalStateException("the page lacks its file " + name);
+                }
+                String type = TYPES.getOrDefault(name.substring(name.lastIndexOf('.') + 1), "");
+                return new PageFile(type, in.readAllBytes());
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    /// Tells requests of the page itself from those that another site has made the browser send.
+    /// Every request passes here before anything else looks at it.
+    ///
+    /// @param authority the one name that this server has: a name that was rebound to this address
+    ///   (DNS rebinding) says another one
+    record PageGuard(String authority) {
+        private static final String SITE = "sec-fetch-site";
+        private static final String JSON = "application/json";
+
+        String origin() {
+            return "http://" + authority;
+        }
+
+        /// The status of the refusal; empty for what may go on.
+        Optional<HttpResponseStatus> objection(HttpRequest request) {
+            if (request.decoderResult().isFailure()
+                    || !request.protocolVersion().equals(HttpVersion.HTTP_1_1)
+                    || !request.uri().startsWith("/")) {
+                return Optional.of(HttpResponseStatus.BAD_REQUEST);
+            }
+            if (!request.headers().getAll(HttpHeaderNames.HOST).equals(List.of(authority))) {
+                return Optional.of(HttpResponseStatus.MISDIRECTED_REQUEST);
+            }
+            boolean asks = request.method().equals(HttpMethod.GET);
+            if (!asks && !request.method().equals(HttpMethod.POST)) {
+                return Optional.of(HttpResponseStatus.METHOD_NOT_ALLOWED);
+            }
+            return isOwn(request, asks)
+                    ? Optional.empty()
+                    : Optional.of(HttpResponseStatus.FORBIDDEN);
+        }
+
+        /// Other ports of this address are the same site to a browser, and may be anybody's: only
+        /// the same origin will do. `none` is a link that the person opened, which changes nothing.
+        /// Every browser of today says which it is; whoever does not is refused.
+        private boolean isOwn(HttpRequest request, boolean asks) {
+            List<String> site = request.headers().getAll(SITE);
+            List<String> origin = request.headers().getAll(HttpHeaderNames.ORIGIN);
+            boolean sameOrigin = site.equals(List.of("same-origin"));
+            if (asks) {
+                boolean opened = site.equals(List.of("none")) && !isData(request.uri());
+                return (sameOrigin || opened)
+                        && (origin.isEmpty() || origin.equals(List.of(origin())));
+            }
+            return sameOrigin
+                    && origin.equals(List.of(origin()))
+                    && request.headers().getAll(HttpHeaderNames.CONTENT_TYPE).equals(List.of(JSON));
+        }
+
+        /// What the page's scripts ask for, as against its files.
+        static boolean isData(String uri) {
+            return uri.startsWith("/v1/");
+        }
     }
 }

@@ -1,11 +1,9 @@
 package dev.sallyport.policy;
 
-import java.util.Locale;
-
 /// Everything that a sandbox can be allowed to do with the API of a hosting service. What is not in
 /// this list cannot be allowed: merging, approving, refs, contents, releases, settings and the rest
 /// of what a token could do (G16).
-public enum ApiOperation {
+public enum ApiOperation implements Word {
     /// Metadata, branches, commits, comparisons, contents, labels, milestones, releases.
     REPOSITORY_READ,
     PULL_READ,
@@ -39,10 +37,5 @@ public enum ApiOperation {
                     RERUN ->
                     true;
         };
-    }
-
-    /// As records and people name it.
-    public String label() {
-        return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 }

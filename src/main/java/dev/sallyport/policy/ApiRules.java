@@ -1,6 +1,5 @@
 package dev.sallyport.policy;
 
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
@@ -154,7 +153,7 @@ public record ApiRules(
     }
 
     /// The kinds of API operations that change something, by the keys of `api:`.
-    public enum ApiKind {
+    public enum ApiKind implements Word {
         PULLS,
         ISSUES,
         RERUN;
@@ -169,16 +168,6 @@ public record ApiRules(
                 case ISSUE_OPEN, ISSUE_COMMENT -> Optional.of(ISSUES);
                 case RERUN -> Optional.of(RERUN);
             };
-        }
-
-        /// What a person means by this word.
-        public static Optional<ApiKind> of(String label) {
-            return Arrays.stream(values()).filter(kind -> kind.label().equals(label)).findFirst();
-        }
-
-        /// As a person writes it.
-        public String label() {
-            return name().toLowerCase(Locale.ROOT);
         }
 
         @Override

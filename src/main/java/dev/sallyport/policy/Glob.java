@@ -10,8 +10,6 @@ import java.util.function.BiPredicate;
 final class Glob {
     private static final String ANY_COMPONENTS = "**";
 
-    private Glob() {}
-
     static void requireForm(List<String> pattern) throws MalformedNameException {
         for (String component : pattern) {
             if (component.contains(ANY_COMPONENTS) && !component.equals(ANY_COMPONENTS)) {

@@ -1,6 +1,5 @@
 package dev.sallyport.policy;
 
-import java.util.ArrayList;
 import java.util.List;
 
 /// What may not be in the JSON of a request. Where there are any, only JSON passes.
@@ -31,23 +30,15 @@ public record JsonRules(List<Denied> denied, List<JsonPath> removed, List<JsonPa
 
     public static JsonRules parse(List<String> denied, List<String> removed, List<String> ignored)
             throws MalformedNameException {
-        List<Denied> denials = new ArrayList<>();
-        for (String text : denied) {
-            denials.add(Denied.parse(text));
-        }
-        JsonRules rules = new JsonRules(denials, paths(removed), paths(ignored));
+        JsonRules rules =
+                new JsonRules(
+                        Parsing.all(denied, Denied::parse),
+                        Parsing.all(removed, JsonPath::parse),
+                        Parsing.all(ignored, JsonPath::parse));
         if (rules.count() > COUNT_MAX) {
             throw new MalformedNameException("there are at most 64 rules about JSON");
         }
         return rules;
-    }
-
-    private static List<JsonPath> paths(List<String> texts) throws MalformedNameException {
-        List<JsonPath> paths = new ArrayList<>();
-        for (String text : texts) {
-            paths.add(JsonPath.parse(text));
-        }
-        return paths;
     }
 
     public int count() {

@@ -17,8 +17,6 @@ final class LfsStores {
                     "objects.githubusercontent.com",
                     "objects-origin.githubusercontent.com");
 
-    private LfsStores() {}
-
     /// The host itself; for github.com those of the list, elsewhere names below its own; and those
     /// that the rules list.
     static boolean keeps(GitPermit permit, HostName store) {

@@ -12,8 +12,6 @@ import java.util.function.BiPredicate;
 final class Overlap {
     private static final String ANY = "**";
 
-    private Overlap() {}
-
     /// Always a pattern, or nothing at all.
     static Optional<HostPattern> of(HostPattern one, HostPattern other) {
         if (one.covers(other)) {

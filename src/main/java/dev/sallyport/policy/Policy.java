@@ -188,13 +188,7 @@ public final class Policy {
             return new Decision.Deny<>(
                     isNamed(host) ? Refusal.PORT_NOT_ALLOWED : Refusal.NAME_NOT_ALLOWED);
         }
-        EgressRule wide =
-                new EgressRule(
-                        new HostPattern(HostPattern.Breadth.EXACT, host),
-                        new TreeSet<>(Set.of(port)),
-                        Reach.PUBLIC,
-                        Optional.empty(),
-                        "learning");
+        EgressRule wide = only(host, port, Reach.PUBLIC, Optional.empty(), "learning");
         return new Decision.Allow<>(permit(host, port, wide, Ground.LEARNING));
     }
 
@@ -270,9 +264,9 @@ public final class Policy {
         }
         HostName api = ApiHost.of(git).name();
         EgressRule rule =
-                new EgressRule(
-                        new HostPattern(HostPattern.Breadth.EXACT, api),
-                        new TreeSet<>(Set.of(GIT_PORT)),
+                only(
+                        api,
+                        GIT_PORT,
                         reach,
                         Optional.of(Inspection.nothingWith(MINTING)),
                         "github-app");
@@ -283,9 +277,9 @@ public final class Policy {
     /// sandbox: the rule allows no request.
     public EgressPermit decideReview(HostName api, int port, Reach reach) {
         EgressRule rule =
-                new EgressRule(
-                        new HostPattern(HostPattern.Breadth.EXACT, api),
-                        new TreeSet<>(Set.of(port)),
+                only(
+                        api,
+                        port,
                         reach,
                         Optional.of(Inspection.nothingWith(REVIEWING)),
                         "kubernetes");
@@ -296,11 +290,17 @@ public final class Policy {
     /// allows no request at all: TLS to a git host ends at the gateway, and the git door serves
     /// what is inside; a login is renewed, and a log fetched from its store, by the gateway itself.
     private static EgressRule withoutRequests(HostName host, int port, Reach reach, String origin) {
+        return only(host, port, reach, Optional.of(Inspection.NOTHING), origin);
+    }
+
+    /// One port of one host.
+    private static EgressRule only(
+            HostName host, int port, Reach reach, Optional<Inspection> inspection, String origin) {
         return new EgressRule(
                 new HostPattern(HostPattern.Breadth.EXACT, host),
                 new TreeSet<>(Set.of(port)),
                 reach,
-                Optional.of(Inspection.NOTHING),
+                inspection,
                 origin);
     }
 

@@ -10,8 +10,6 @@ import java.nio.file.Path;
 final class Outside {
     private static final int BYTES_MAX = 8 << 20;
 
-    private Outside() {}
-
     /// The beginning of a file of `/proc/PID` as ISO 8859-1; empty when it may not be read.
     static String text(Subject subject, String file) {
         Path path = Path.of("/proc", Long.toString(subject.identity().pid()), file);

@@ -78,8 +78,6 @@ final class Probes {
             part end
             """;
 
-    private Probes() {}
-
     /// @param mark what parts are told apart by
     /// @param allowed a name that must resolve
     static List<String> command(String mark, String allowed) {
@@ -103,8 +101,6 @@ final class Probes {
         private static final String ADDRESS = "\\x00\\x00\\x01\\x00\\x01";
         private static final int HEAD_BYTES = 12;
         private static final int NO_SUCH_NAME = 3;
-
-        private Question() {}
 
         /// As `printf` of bash writes it.
         static String escaped(String name) {

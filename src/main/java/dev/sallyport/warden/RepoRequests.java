@@ -13,6 +13,7 @@ import dev.sallyport.policy.PushRules;
 import dev.sallyport.policy.RefVisibility;
 import dev.sallyport.policy.RepoGrant;
 import dev.sallyport.policy.RepoPattern;
+import dev.sallyport.policy.Word;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -143,7 +144,7 @@ final class RepoRequests {
         }
 
         private static Access access(String word) throws OperationException {
-            Optional<Access> access = Access.of(word);
+            Optional<Access> access = Word.of(Access.class, word);
             if (access.isEmpty()) {
                 throw malformed("its access is neither read nor write");
             }

@@ -8,6 +8,7 @@ import dev.sallyport.credential.AwsKey;
 import dev.sallyport.credential.TokenForm;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.MalformedNameException;
+import dev.sallyport.policy.Word;
 import dev.sallyport.session.Session;
 import java.io.IOException;
 import java.time.Instant;
@@ -68,7 +69,7 @@ record Secrets(
         }
         SecretKind kind =
                 request.kind()
-                        .flatMap(SecretKind::parse)
+                        .flatMap(word -> Word.of(SecretKind.class, word))
                         .orElseThrow(
                                 () ->
                                         OperationException.invalid(

@@ -95,8 +95,6 @@ final class OriginUrl {
     private static final Pattern SCP =
             Pattern.compile("(?<user>[A-Za-z0-9._-]*@)?(?<host>[^/:@]+):(?!/?/)/?(?<path>.*)");
 
-    private OriginUrl() {}
-
     static Origin parse(String url) {
         for (Pattern form : List.of(HTTPS, SSH, SCP)) {
             Matcher matcher = form.matcher(url);

@@ -108,8 +108,6 @@ final class TriggerNames {
                     ".venv",
                     ".tox");
 
-    private TriggerNames() {}
-
     /// @param file relative to the workspace
     static Optional<Trigger.Kind> kind(Path file) {
         for (Path part : file) {

@@ -166,7 +166,7 @@ class WatchScreenTest {
                         new PrintStream(OutputStream.nullOutputStream(), true, UTF_8),
                         new Terminal(false, false, false),
                         home);
-        return new Feed(new Wardens(surroundings), new Output(surroundings));
+        return new Feed(new Output(surroundings));
     }
 
     @Test

@@ -17,10 +17,10 @@ class GitRulesDocumentTest {
     @Test
     void isDocumentedKeyByKey() throws IOException {
         String reference = Files.readString(Path.of("docs/protocol/policy.md"));
-        for (String key : PushRulesReader.KEYS) {
+        for (String key : GitRulesReader.PushRulesReader.KEYS) {
             assertThat(reference).containsPattern("(?m)^\\| `" + key + "` \\|");
         }
-        for (String key : ApiRulesReader.KEYS) {
+        for (String key : GitRulesReader.ApiRulesReader.KEYS) {
             assertThat(reference).containsPattern("(?m)^\\| `" + key + "` \\|");
         }
         for (String key : GitRulesReader.LfsRulesReader.KEYS) {
@@ -36,13 +36,17 @@ class GitRulesDocumentTest {
                 reference,
                 "pack-bytes-max",
                 standard.packBytesMax(),
-                PushRulesReader.PACK_BYTES_MAX);
+                GitRulesReader.PushRulesReader.PACK_BYTES_MAX);
         isDocumented(
                 reference,
                 "file-bytes-max",
                 content.fileBytesMax(),
-                PushRulesReader.FILE_BYTES_MAX);
-        isDocumented(reference, "commits-max", content.commitsMax(), PushRulesReader.COMMITS_MAX);
+                GitRulesReader.PushRulesReader.FILE_BYTES_MAX);
+        isDocumented(
+                reference,
+                "commits-max",
+                content.commitsMax(),
+                GitRulesReader.PushRulesReader.COMMITS_MAX);
         content.pathsDenied().forEach(path -> assertThat(reference).contains("`" + path + "`"));
     }
 

@@ -316,11 +316,11 @@ class PolicyFileTest {
     void knowsARangeForEveryLimitAndTheDefaultIsWithin() {
         Limits standard = Limits.standard();
         for (RecordComponent group : Limits.class.getRecordComponents()) {
-            Object values = LimitsReader.value(group, standard);
+            Object values = PolicyFile.LimitsReader.value(group, standard);
             for (RecordComponent limit : group.getType().getRecordComponents()) {
-                String key = group.getName() + "." + LimitsReader.kebab(limit.getName());
-                LimitRange range = LimitRange.of(key);
-                long value = ((Number) LimitsReader.value(limit, values)).longValue();
+                String key = group.getName() + "." + PolicyFile.LimitsReader.kebab(limit.getName());
+                LimitRange range = PolicyFile.LimitsReader.range(limit);
+                long value = ((Number) PolicyFile.LimitsReader.value(limit, values)).longValue();
                 assertThat(value).as(key).isBetween(range.min(), range.max());
             }
         }
@@ -329,7 +329,7 @@ class PolicyFileTest {
     @ParameterizedTest
     @CsvSource({"http,headBytesMax", "sharing,connectionsPerSandboxMax"})
     void namesLimitsLikeTheirComponents(String group, String component) throws IOException {
-        String key = LimitsReader.kebab(component);
+        String key = PolicyFile.LimitsReader.kebab(component);
         assertThat(load("limits: {" + group + ": {" + key + ": 2000}}").limits())
                 .isNotEqualTo(Limits.standard());
     }
@@ -339,11 +339,11 @@ class PolicyFileTest {
     void isDocumentedLimitByLimit() throws IOException {
         String reference = Files.readString(Path.of("docs/protocol/policy.md"));
         for (RecordComponent group : Limits.class.getRecordComponents()) {
-            Object values = LimitsReader.value(group, Limits.standard());
+            Object values = PolicyFile.LimitsReader.value(group, Limits.standard());
             for (RecordComponent limit : group.getType().getRecordComponents()) {
-                String key = group.getName() + "." + LimitsReader.kebab(limit.getName());
-                LimitRange range = LimitRange.of(key);
-                Object value = LimitsReader.value(limit, values);
+                String key = group.getName() + "." + PolicyFile.LimitsReader.kebab(limit.getName());
+                LimitRange range = PolicyFile.LimitsReader.range(limit);
+                Object value = PolicyFile.LimitsReader.value(limit, values);
                 assertThat(reference)
                         .containsPattern(
                                 "(?m)^\\| `"

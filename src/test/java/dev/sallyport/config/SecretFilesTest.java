@@ -357,18 +357,20 @@ class SecretFilesTest {
         Files.writeString(file, TOKEN + "\n");
         for (String mode : List.of("rw-------", "r--------")) {
             Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(mode));
-            assertThat(SecretInput.read(file)).isEqualTo(secret(TOKEN));
+            assertThat(SecretInput.open(file, SecretInput::read)).isEqualTo(secret(TOKEN));
         }
         Path link = Files.createSymbolicLink(directory.resolve("link"), file);
-        assertThatThrownBy(() -> SecretInput.read(link)).hasMessageContaining("symlink");
+        assertThatThrownBy(() -> SecretInput.open(link, SecretInput::read))
+                .hasMessageContaining("symlink");
         for (String mode : List.of("rw-r-----", "rw----r--", "rw-rw----")) {
             Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(mode));
-            assertThatThrownBy(() -> SecretInput.read(file))
+            assertThatThrownBy(() -> SecretInput.open(file, SecretInput::read))
                     .hasMessageContaining("chmod 600")
                     .hasMessageNotContaining(TOKEN);
         }
-        assertThatThrownBy(() -> SecretInput.read(directory)).hasMessageContaining("regular file");
-        assertThatThrownBy(() -> SecretInput.read(directory.resolve("none")))
+        assertThatThrownBy(() -> SecretInput.open(directory, SecretInput::read))
+                .hasMessageContaining("regular file");
+        assertThatThrownBy(() -> SecretInput.open(directory.resolve("none"), SecretInput::read))
                 .hasMessageContaining("does not exist");
     }
 }

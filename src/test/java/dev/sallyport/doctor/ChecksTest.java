@@ -59,9 +59,9 @@ class ChecksTest {
 
     @Test
     void anOldJdkFailsAndANewerOneIsNamed() {
-        assertFails(only(new JavaCheck(Runtime.Version.parse("21.0.2"))), "JDK 25");
-        assertOk(only(new JavaCheck(Runtime.Version.parse("25.0.1"))));
-        assertThat(only(new JavaCheck(Runtime.Version.parse("26"))).level())
+        assertFails(only(new Doctor.JavaCheck(Runtime.Version.parse("21.0.2"))), "JDK 25");
+        assertOk(only(new Doctor.JavaCheck(Runtime.Version.parse("25.0.1"))));
+        assertThat(only(new Doctor.JavaCheck(Runtime.Version.parse("26"))).level())
                 .isEqualTo(Finding.Level.WARN);
     }
 
@@ -116,11 +116,11 @@ class ChecksTest {
 
     @Test
     void aMissingToolNamesItsPackage() {
-        Check check = new ToolsCheck(_ -> Optional.empty());
+        Check check = new Doctor.ToolsCheck(_ -> Optional.empty());
         assertFails(of(check, "bwrap"), "apt-get install bubblewrap");
         assertFails(of(check, "nsenter"), "apt-get install util-linux");
         assertThat(of(check, "docker").level()).isEqualTo(Finding.Level.WARN);
-        assertOk(of(new ToolsCheck(_ -> Optional.of(Path.of("/bin/true"))), "git"));
+        assertOk(of(new Doctor.ToolsCheck(_ -> Optional.of(Path.of("/bin/true"))), "git"));
     }
 
     @Test
@@ -162,7 +162,7 @@ class ChecksTest {
     void aClockBehindTheProgramFails() throws IOException {
         Path program = Files.createFile(directory.resolve("program"));
         Instant now = Instant.parse("2026-01-01T00:00:00Z");
-        Check check = new ClockCheck(InstantSource.fixed(now), home.auditLog(), program);
+        Check check = new Doctor.ClockCheck(InstantSource.fixed(now), home.auditLog(), program);
         Files.setLastModifiedTime(program, FileTime.from(now.plusSeconds(3600)));
         assertFails(only(check), "timedatectl");
         Files.setLastModifiedTime(program, FileTime.from(now.minusSeconds(3600)));
@@ -189,7 +189,8 @@ class ChecksTest {
 
     @Test
     void aWrongPolicyFailsWithItsRemedy() throws IOException {
-        Check check = new PolicyCheck(home.policyFile(), Machine.of(Map.of("HOME", "/none")));
+        Check check =
+                new Doctor.PolicyCheck(home.policyFile(), Machine.of(Map.of("HOME", "/none")));
         assertOk(only(check));
         Files.writeString(home.policyFile(), "unknown: 1\n");
         Files.setPosixFilePermissions(
@@ -219,12 +220,12 @@ class ChecksTest {
     void aTokenThatReachesFurtherThanTheRulesIsTold() {
         SecretsApi.SecretView app = secret("github-app", Optional.empty());
         SecretsApi.SecretView classic = secret("token", Optional.of(TokenForm.CLASSIC.reach()));
-        assertOk(only(new SecretCheck(holding(app))));
-        Finding finding = only(new SecretCheck(holding(classic)));
+        assertOk(only(new Doctor.SecretCheck(holding(app))));
+        Finding finding = only(new Doctor.SecretCheck(holding(classic)));
         assertThat(finding.level()).isEqualTo(Finding.Level.WARN);
         assertThat(finding.seen()).contains("every repository of its owner");
         assertThat(finding.remedy()).contains("--kind github-app");
-        assertThat(new SecretCheck(WardenView.ask(home)).look()).isEmpty();
+        assertThat(new Doctor.SecretCheck(WardenView.ask(home)).look()).isEmpty();
     }
 
     private static SecretsApi.SecretView secret(String kind, Optional<String> reach) {

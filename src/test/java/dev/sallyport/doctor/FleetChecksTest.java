@@ -77,7 +77,7 @@ class FleetChecksTest {
         assertThat(gateway(Optional.empty(), Optional.empty(), Optional.empty())).isEmpty();
         FleetSight none = FleetSight.ask(new Home(directory.resolve("none")));
         assertThat(new FleetCheck(none, InstantSource.system()).look()).isEmpty();
-        assertThat(new RemoteGatewayCheck(none, "1").look()).isEmpty();
+        assertThat(new Doctor.RemoteGatewayCheck(none, "1").look()).isEmpty();
     }
 
     @Test
@@ -166,7 +166,7 @@ class FleetChecksTest {
                         Optional.empty(),
                         List.of(new FleetSight.Gateway(known, state, trouble)),
                         Optional.empty());
-        List<Finding> findings = new RemoteGatewayCheck(seen, "1").look();
+        List<Finding> findings = new Doctor.RemoteGatewayCheck(seen, "1").look();
         assertThat(findings).hasSize(1);
         assertThat(findings.getFirst().subject()).isEqualTo("remote gateway office");
         return findings.getFirst();
@@ -209,10 +209,10 @@ class FleetChecksTest {
             assertThat(said.readLine()).isEqualTo("ready");
             SidecarProcess good = new SidecarProcess(alone.pid(), "00bb");
 
-            assertThat(new SidecarCheck(List.of(), 0).look()).isEmpty();
-            assertThat(new SidecarCheck(List.of(good), 0).look())
+            assertThat(new Doctor.SidecarCheck(List.of(), 0).look()).isEmpty();
+            assertThat(new Doctor.SidecarCheck(List.of(good), 0).look())
                     .containsExactly(Finding.ok("sidecars", "1, without a network"));
-            assertThat(new SidecarCheck(List.of(good, here), 0).look())
+            assertThat(new Doctor.SidecarCheck(List.of(good, here), 0).look())
                     .singleElement()
                     .satisfies(
                             found -> {
@@ -230,7 +230,8 @@ class FleetChecksTest {
         Process gone = new ProcessBuilder("true").start();
         gone.waitFor();
         assertOne(
-                new SidecarCheck(List.of(new SidecarProcess(gone.pid(), "00aa")), 1_234_567).look(),
+                new Doctor.SidecarCheck(List.of(new SidecarProcess(gone.pid(), "00aa")), 1_234_567)
+                        .look(),
                 Finding.Level.WARN,
                 "sidecars",
                 "as root");

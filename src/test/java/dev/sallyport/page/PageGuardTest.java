@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class PageGuardTest {
     private static final String HOST = "127.47.11.1:4711";
     private static final String ORIGIN = "http://" + HOST;
-    private static final PageGuard GUARD = new PageGuard(HOST);
+    private static final PageDoor.PageGuard GUARD = new PageDoor.PageGuard(HOST);
 
     private static HttpRequest get(String path, String... fields) {
         return request(HttpMethod.GET, path, fields);

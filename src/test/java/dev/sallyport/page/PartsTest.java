@@ -28,7 +28,7 @@ class PartsTest {
     @TempDir Path directory;
 
     private String left(IntStream points) throws Exception {
-        try (InputStream parts = PageFiles.class.getResourceAsStream("parts.js")) {
+        try (InputStream parts = PageDoor.PageFiles.class.getResourceAsStream("parts.js")) {
             Files.copy(Objects.requireNonNull(parts), directory.resolve("parts.mjs"));
         }
         Files.writeString(directory.resolve("left.mjs"), LEFT);

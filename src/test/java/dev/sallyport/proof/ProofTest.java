@@ -50,7 +50,8 @@ class ProofTest {
     }
 
     private static Row door(String probe, Map<String, String> parts, boolean learn) {
-        return row(new DoorRows(subject(Set.of(), learn), new Testimony(parts)).rows(), probe);
+        return row(
+                new Proof.DoorRows(subject(Set.of(), learn), new Testimony(parts)).rows(), probe);
     }
 
     private static void assertOutcome(Row row, Row.Outcome outcome) {
@@ -183,7 +184,9 @@ class ProofTest {
 
     private static Row secret(String probe, String part, String text) {
         Testimony said = new Testimony(Map.of(part, text));
-        return row(new SecretRows(subject(Set.of("git.example.com"), false), said).rows(), probe);
+        return row(
+                new Proof.SecretRows(subject(Set.of("git.example.com"), false), said).rows(),
+                probe);
     }
 
     @Test
@@ -208,7 +211,8 @@ class ProofTest {
     /// The process of the test is no sandbox: it shares everything with the host.
     @Test
     void theHostItselfIsNotProven() {
-        List<Row> rows = new IdentityRows(subject(Set.of(), false), new Testimony(Map.of())).rows();
+        List<Row> rows =
+                new Proof.IdentityRows(subject(Set.of(), false), new Testimony(Map.of())).rows();
         assertOutcome(row(rows, "pid, start time"), Row.Outcome.PASS);
         assertOutcome(row(rows, "net namespace"), Row.Outcome.FAIL);
         assertOutcome(row(rows, "process 1"), Row.Outcome.FAIL);
@@ -266,8 +270,8 @@ class ProofTest {
 
     @Test
     void unixSocketsCountWhenSomebodyWaitsAtThem() throws IOException {
-        UnixTable table =
-                UnixTable.parse(
+        UnixRows.UnixTable table =
+                UnixRows.UnixTable.parse(
                         """
                         Num       RefCount Protocol Flags    Type St Inode Path
                         0000000000000000: 00000002 00000000 00010000 0001 01    11 /work/a b.sock
@@ -277,7 +281,7 @@ class ProofTest {
                         0000000000000000: 00000002 00000000 00000000 0001 03 15
                         """);
         assertThat(table.waiting())
-                .extracting(UnixTable.Named::name)
+                .extracting(UnixRows.UnixTable.Named::name)
                 .containsExactly("/work/a b.sock", "@abstract", "here.sock");
         assertThat(table.mayHave("/work/a b.sock")).isTrue();
         assertThat(table.mayHave("/work/here.sock")).isTrue();
@@ -294,8 +298,8 @@ class ProofTest {
     void aTableWithALineThatIsNoSocketsIsRefused() throws IOException {
         String head = "Num       RefCount Protocol Flags    Type St Inode Path\n";
         String real = head + listening(11, " @a");
-        assertThat(UnixTable.parse(real).waiting()).as("positive control").hasSize(1);
-        assertThat(UnixTable.parse(real + listening(11, " @a")).waiting())
+        assertThat(UnixRows.UnixTable.parse(real).waiting()).as("positive control").hasSize(1);
+        assertThat(UnixRows.UnixTable.parse(real + listening(11, " @a")).waiting())
                 .as("seen twice while it was read")
                 .hasSize(2);
         for (String forged :
@@ -307,26 +311,27 @@ class ProofTest {
                         listening(12, " @a\n" + listening(11, " /work/host.sock").strip()),
                         listening(12, " @a\n" + listening(12, " /work/host.sock").strip()),
                         listening(12, " @a\n0: 0 0 0 0 0 0 /work/host.sock"))) {
-            assertThatThrownBy(() -> UnixTable.parse(real + forged))
+            assertThatThrownBy(() -> UnixRows.UnixTable.parse(real + forged))
                     .as(forged)
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("line break");
         }
-        assertThatThrownBy(() -> UnixTable.parse("")).isInstanceOf(IOException.class);
-        assertThatThrownBy(() -> UnixTable.parse(real.strip())).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> UnixRows.UnixTable.parse("")).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> UnixRows.UnixTable.parse(real.strip()))
+                .isInstanceOf(IOException.class);
     }
 
     /// A line that looks real adds a socket, which somebody must hold; it takes none away.
     @Test
     void aForgedLineHidesNothing() throws IOException {
-        UnixTable table =
-                UnixTable.parse(
+        UnixRows.UnixTable table =
+                UnixRows.UnixTable.parse(
                         "Num       RefCount Protocol Flags    Type St Inode Path\n"
                                 + listening(12, " @a\n" + listening(13, " @a").strip())
                                 + listening(14, " ")
                                 + listening(15, " @host\r x"));
         assertThat(table.waiting())
-                .extracting(UnixTable.Named::inode)
+                .extracting(UnixRows.UnixTable.Named::inode)
                 .containsExactly(12L, 13L, 14L, 15L);
     }
 

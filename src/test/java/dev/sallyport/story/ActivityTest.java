@@ -79,7 +79,7 @@ class ActivityTest {
                 "bytes-down",
                 "x");
 
-        HostTraffic.View use = activity.view(NOW).hosts().getFirst();
+        Activity.HostTraffic.View use = activity.view(NOW).hosts().getFirst();
         assertThat(use.host()).isEqualTo("a.example");
         assertThat(use.allowed()).isEqualTo(1);
         assertThat(use.denied()).isEqualTo(1);
