@@ -53,7 +53,7 @@ class ApprovalIT {
     }
 
     private static Installation installation(Path directory, String more) throws IOException {
-        Installation made = Installation.bare(directory);
+        Installation made = Installation.bare(directory).onlyProcesses();
         Files.copy(github.git().caFile(), made.home().resolve("github-ca.pem"));
         Files.copy(web.caFile(), made.home().resolve("web-ca.pem"));
         made.policy(

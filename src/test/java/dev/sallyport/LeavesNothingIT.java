@@ -35,7 +35,7 @@ class LeavesNothingIT {
         server = GitServer.start(Files.createDirectory(root.resolve("server")));
         server.repository("acme", "app");
         leftovers = Leftovers.of(root.resolve("i/home"));
-        sallyport = Installation.with(root.resolve("i"), server);
+        sallyport = Installation.with(root.resolve("i"), server).onlyProcesses();
     }
 
     @AfterEach

@@ -71,7 +71,8 @@ class SoakIT {
         server.repository("acme", "app");
         leftovers = Leftovers.of(root.resolve("i/home"));
         sallyport =
-                Installation.with(root.resolve("i"), server, Map.of("DOCKER_HOST", docker.host()));
+                Installation.with(root.resolve("i"), server, Map.of("DOCKER_HOST", docker.host()))
+                        .onlyProcesses();
     }
 
     @AfterEach

@@ -303,7 +303,7 @@ final class GatewayCommands implements Callable<Integer> {
         @Option(
                 names = "--name",
                 paramLabel = "NAME",
-                description = "Wanted to call the gateway here. Default: gateway.")
+                description = "What to call the gateway here. Default: gateway.")
         private @Nullable String name;
 
         @Override

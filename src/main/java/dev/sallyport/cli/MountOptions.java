@@ -126,8 +126,9 @@ final class MountOptions {
             }
             String names =
                     visible.stream()
-                            .limit(SHOWN_MAX)
                             .map(file -> file.path().toString())
+                            .sorted()
+                            .limit(SHOWN_MAX)
                             .collect(Collectors.joining(", "));
             int more = visible.size() - SHOWN_MAX;
             output.warn(

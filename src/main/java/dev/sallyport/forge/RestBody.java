@@ -8,6 +8,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.StringTokenizer;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
@@ -90,14 +91,14 @@ enum RestBody {
 
     /// @param words each `NAME=KIND`, or `+NAME=KIND` for a member that must be there
     RestBody(String words) {
-        for (String word : words.split("\\s+", -1)) {
-            int equals = word.indexOf('=');
-            if (equals > 0) {
-                String name = word.substring(word.startsWith("+") ? 1 : 0, equals);
-                members.put(name, BodyMember.valueOf(word.substring(equals + 1)));
-                if (word.startsWith("+")) {
-                    required.add(name);
-                }
+        StringTokenizer each = new StringTokenizer(words);
+        while (each.hasMoreTokens()) {
+            String word = each.nextToken();
+            String[] pair = word.split("=", 2);
+            String name = pair[0].substring(word.startsWith("+") ? 1 : 0);
+            members.put(name, BodyMember.valueOf(pair[1]));
+            if (word.startsWith("+")) {
+                required.add(name);
             }
         }
     }

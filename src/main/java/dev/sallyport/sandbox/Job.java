@@ -71,7 +71,8 @@ public record Job(Identity sandbox, String mark, boolean tty) {
         return session(process) == pid(process) && isMarked(process);
     }
 
-    /// On its way inside, a variable is the value of another one; see `BubblewrapExec`.
+    /// On its way inside, a variable is the value of another one; see
+    /// `BubblewrapRuntime.BubblewrapExec`.
     private boolean isMarked(Path process) {
         try {
             byte[] environment = environment(process);

@@ -62,13 +62,23 @@ final class Sidecars {
         /// Something has changed.
         ///
         /// @param trouble empty when there is none any more
-        default void told(SessionId session, Optional<String> trouble) {}
+        void told(SessionId session, Optional<String> trouble);
 
         /// The gateway has ended the session.
-        default void over(SessionId session) {}
+        void over(SessionId session);
+
+        /// For whoever has none yet.
+        Listener NOBODY =
+                new Listener() {
+                    @Override
+                    public void told(SessionId session, Optional<String> trouble) {}
+
+                    @Override
+                    public void over(SessionId session) {}
+                };
     }
 
-    private volatile Listener listener = new Listener() {};
+    private volatile Listener listener = Listener.NOBODY;
 
     /// @param launch asked when the first one is needed
     Sidecars(Supplier<Launch> launch, RemoteGateways gateways) {

@@ -14,11 +14,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/// Runs commands within the JVM of a test instead of one of their own, which takes a quarter of a
-/// second of processor time for each. Only those that ask a running daemon and print, and only
-/// where the build says so: a test that is about commands, and a benchmark, has processes.
-public final class CommandsWithin {
-    private static final Set<String> ASKING =
+/// Runs commands in the JVM of a test instead of one of their own, which takes a quarter of a
+/// second of processor time for each. Only those that need no terminal, no signals and nothing of
+/// their own process, only with a daemon that runs, and only where the build says so.
+/// `CommandsAsProcessesIT` runs each of them in a process.
+public final class CommandsInProcess {
+    static final Set<String> ASKING =
             Set.of(
                     "allow",
                     "approvals",
@@ -42,12 +43,12 @@ public final class CommandsWithin {
                     "status",
                     "stop");
 
-    private CommandsWithin() {}
+    private CommandsInProcess() {}
 
     /// Empty if the command needs a process.
     public static Optional<Command.Result> run(
             List<String> arguments, Map<String, String> environment, byte[] input, Path directory) {
-        if (!Boolean.getBoolean("sallyport.commands.within")
+        if (!Boolean.getBoolean("sallyport.commands.in-process")
                 || arguments.isEmpty()
                 || !ASKING.contains(arguments.getFirst())
                 || arguments.contains("--follow")

@@ -1,0 +1,224 @@
+package dev.sallyport.cli;
+
+import dev.sallyport.channel.ListenerKind;
+import dev.sallyport.config.Home;
+import dev.sallyport.confine.Jvm;
+import dev.sallyport.control.Api;
+import dev.sallyport.control.ControlClient;
+import dev.sallyport.control.ControlException;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/// What the launcher runs once after a build: each role does once what it will do often, with a
+/// home that nobody uses, while its JVM notes which classes it needs (JEP 514). A role whose
+/// training fails, say because this machine makes no sandboxes, starts more slowly and works.
+final class Training {
+    private static final Duration ANSWER_MAX = Duration.ofSeconds(30);
+    private static final Duration ROLE_MAX = Duration.ofSeconds(90);
+    private static final Duration INTERVAL = Duration.ofMillis(20);
+
+    /// A cache is mapped where it was made for. The place is drawn among 16,000, above the Java
+    /// heap and below programs and libraries, so that it differs from one installation to the next.
+    private static final long PLACE_BYTES = 4L << 30;
+
+    private static final int PLACES = 16_000;
+    private static final int PAGE_BYTES = 4_096;
+    private static final int PLACES_LEFT_OUT = 16;
+
+    private static final String PORTER =
+            "net=$(stat -Lc %i /proc/self/ns/net) && exec \"$@\" \"$net\" ";
+
+    private final Path directory;
+    private final Path jar;
+    private final String place = "-XX:SharedBaseAddress=" + drawPlace();
+
+    /// @param directory where the jar is and the caches go
+    Training(Path directory) {
+        this.directory = directory;
+        this.jar = directory.resolve("sallyport.jar");
+    }
+
+    private static long drawPlace() {
+        return (PLACES_LEFT_OUT + new SecureRandom().nextInt(PLACES)) * PLACE_BYTES;
+    }
+
+    void run() throws IOException, InterruptedException {
+        Path root = Files.createTempDirectory("sallyport-train-");
+        Home home = new Home(root.resolve("home"));
+        try {
+            home.create();
+            Files.createDirectory(root.resolve("work"));
+            Map<Jvm, Process> roles = new LinkedHashMap<>();
+            roles.put(Jvm.GATEWAY, start(home, gateway(root)));
+            roles.put(Jvm.PORTER, start(home, porter()));
+            roles.put(Jvm.WARDEN, start(home, command(Jvm.WARDEN, "internal-warden")));
+            if (answers(home)) {
+                roles.put(Jvm.COMMAND, start(home, commandLine(root)));
+            } else {
+                roles.get(Jvm.WARDEN).destroy();
+            }
+            for (Map.Entry<Jvm, Process> role : roles.entrySet()) {
+                await(role.getValue());
+            }
+            roles.keySet().forEach(this::publish);
+        } finally {
+            remove(root);
+        }
+    }
+
+    /// What the command line does: it touches what people's commands touch, and ends the warden.
+    static void commands(Path root) throws IOException, ControlException {
+        PrintStream nowhere =
+                new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
+        Surroundings surroundings =
+                new Surroundings(
+                        System.getenv(),
+                        InputStream.nullInputStream(),
+                        nowhere,
+                        nowhere,
+                        Terminal.ofThisProcess(),
+                        root);
+        String work = root.resolve("work").toString();
+        for (String line :
+                List.of(
+                        "--help",
+                        "version --json",
+                        "no-such-command",
+                        "status --json",
+                        "run --runtime bubblewrap --no-repo --workspace " + work + " -- true",
+                        "new --name w --runtime bubblewrap --no-repo --workspace " + work,
+                        "exec w -- true",
+                        "list",
+                        "show w",
+                        "destroy w",
+                        "audit show",
+                        "secret list",
+                        "policy check")) {
+            Commands.execute(surroundings, line.split(" ", -1));
+        }
+        try (ControlClient warden = new Wardens(surroundings).connectToRunning()) {
+            warden.shutdown(new Api.Shutdown(false));
+        }
+    }
+
+    private List<String> commandLine(Path root) {
+        return command(Jvm.COMMAND, "internal-train-cli", root.toString());
+    }
+
+    private List<String> gateway(Path root) {
+        return command(Jvm.GATEWAY, "internal-train-gateway", root.toString());
+    }
+
+    /// In namespaces of its own, where it opens what it opens in a sandbox's. Nobody takes it.
+    private List<String> porter() {
+        List<String> command = new ArrayList<>(List.of("unshare", "--user", "--map-root-user"));
+        StringBuilder script = new StringBuilder(PORTER);
+        for (ListenerKind kind : ListenerKind.values()) {
+            script.append(kind.name()).append(' ');
+        }
+        command.addAll(List.of("--net", "--", "sh", "-c", script.toString(), "sh"));
+        command.addAll(command(Jvm.PORTER, "internal-porter", output(Jvm.PORTER) + ".none"));
+        return command;
+    }
+
+    private List<String> command(Jvm role, String... arguments) {
+        return role.command(
+                Jvm.ownHome(),
+                jar.toString(),
+                Optional.empty(),
+                List.of(place, "-XX:AOTCacheOutput=" + output(role)),
+                arguments);
+    }
+
+    private Path output(Jvm role) {
+        return directory.resolve("." + role.cacheName() + "." + ProcessHandle.current().pid());
+    }
+
+    private static Process start(Home home, List<String> command) throws IOException {
+        ProcessBuilder builder = new ProcessBuilder(command);
+        builder.environment().clear();
+        builder.environment()
+                .putAll(DaemonEnvironment.from(Map.of("HOME", home.root().toString()), home));
+        builder.redirectInput(new File("/dev/null"));
+        builder.redirectOutput(ProcessBuilder.Redirect.DISCARD);
+        builder.redirectError(ProcessBuilder.Redirect.DISCARD);
+        return builder.start();
+    }
+
+    private static boolean answers(Home home) throws InterruptedException {
+        long deadline = System.nanoTime() + ANSWER_MAX.toNanos();
+        while (System.nanoTime() - deadline < 0) {
+            try (ControlClient client = ControlClient.connect(home)) {
+                client.status();
+                return true;
+            } catch (ControlException e) {
+                Thread.sleep(INTERVAL);
+            }
+        }
+        return false;
+    }
+
+    private static void await(Process role) throws InterruptedException {
+        if (!role.waitFor(ROLE_MAX.toSeconds(), TimeUnit.SECONDS)) {
+            role.descendants().forEach(ProcessHandle::destroyForcibly);
+            role.destroyForcibly().waitFor();
+        }
+    }
+
+    /// Complete or absent.
+    private void publish(Jvm role) {
+        Path made = output(role);
+        Path copy = made.resolveSibling(made.getFileName() + ".copy");
+        try {
+            if (Files.isRegularFile(made)) {
+                copyInPages(made, copy);
+                Files.setPosixFilePermissions(copy, PosixFilePermissions.fromString("rw-r--r--"));
+                Files.move(
+                        copy, directory.resolve(role.cacheName()), StandardCopyOption.ATOMIC_MOVE);
+                Files.delete(made);
+            }
+        } catch (IOException e) {
+            // Then there is none.
+        }
+    }
+
+    /// The kernel keeps what is written at once together, up to 2 MiB, and newer ones map all of it
+    /// for one page that a process reads. Daemons could then give no pages back (`CachePages`).
+    private static void copyInPages(Path from, Path to) throws IOException {
+        try (InputStream in = Files.newInputStream(from);
+                OutputStream out = Files.newOutputStream(to, StandardOpenOption.CREATE_NEW)) {
+            for (byte[] page = in.readNBytes(PAGE_BYTES);
+                    page.length > 0;
+                    page = in.readNBytes(PAGE_BYTES)) {
+                out.write(page);
+            }
+        }
+    }
+
+    private static void remove(Path root) throws IOException {
+        try (Stream<Path> all = Files.walk(root)) {
+            for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(path);
+            }
+        }
+    }
+}

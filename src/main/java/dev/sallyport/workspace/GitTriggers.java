@@ -1,0 +1,277 @@
+package dev.sallyport.workspace;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/// Reads what git reads in the repositories of a workspace and finds what makes it run programs:
+/// `gitrepository-layout`, `git-config`, `gitattributes` and `githooks` of git's documentation say
+/// where. Git itself is never run on it (G17).
+final class GitTriggers {
+    private static final int HOOKS_MAX = 2_000;
+    private static final int HOOKS_DEPTH_MAX = 3;
+    private static final int CONFIGS_MAX = 4_000;
+
+    /// Lines of a rebase under way that `git rebase --continue` hands to a shell.
+    private static final Pattern EXEC = Pattern.compile("\\s*(exec|x)\\s.*");
+
+    private static final String MACRO = "[attr]";
+    private static final String MACRO_WORDS = "\\[attr]|\\s";
+
+    private final Path root;
+    private final TriggerSearch search;
+    private final FileState state;
+    private final Map<Path, Trigger> found = new TreeMap<>();
+    private final Set<Path> configs = new LinkedHashSet<>();
+    private final Set<String> drivers = new TreeSet<>();
+    private final Set<Path> attributes = new LinkedHashSet<>();
+    private boolean asksLenders;
+    private boolean partial;
+    private int hooks;
+
+    /// @param own the entries of the person's own configuration: a path in it can lead here as well
+    GitTriggers(Path root, TriggerSearch search, FileState state, List<GitConfigText.Entry> own) {
+        this.root = root;
+        this.state = state;
+        this.search = search;
+        attributes.addAll(search.attributes());
+        search.gitFiles().forEach(this::gitFile);
+        // What the workspace's own git reads comes first: much else may not keep us from it.
+        search.repositories().forEach((git, in) -> configs(git, in, in.contains(root)));
+        search.repositories().forEach((git, in) -> configs(git, in, !in.contains(root)));
+        search.modules().forEach(file -> config(file, Set.of(root)));
+        search.repositories().values().stream()
+                .flatMap(Set::stream)
+                .distinct()
+                .forEach(place -> own.forEach(entry -> follow(entry, Set.of(place))));
+        search.repositories().keySet().forEach(this::repository);
+        attributes();
+    }
+
+    Map<Path, Trigger> found() {
+        return found;
+    }
+
+    /// Whether something was not looked at.
+    boolean isPartial() {
+        return partial;
+    }
+
+    private void configs(Path repository, Set<Path> places, boolean now) {
+        if (now) {
+            config(repository.resolve("config"), places);
+            config(repository.resolve("config.worktree"), places);
+        }
+    }
+
+    private void repository(Path repository) {
+        commondir(repository);
+        hooks(repository.resolve("hooks"));
+        attributes.add(repository.resolve("info/attributes"));
+        todo(repository.resolve("rebase-merge/git-rebase-todo"));
+        Path alternates = repository.resolve("objects/info/alternates");
+        if (FileState.isThere(alternates)) {
+            put(
+                    alternates,
+                    asksLenders ? Trigger.Kind.GIT : Trigger.Kind.OPENS,
+                    lines(alternates, _ -> true));
+        }
+    }
+
+    /// A `.git` that leads out of the workspace, or by a link, counts as such. Where a file leads
+    /// within, the repository there is looked at like any other.
+    private void gitFile(Path file) {
+        boolean leadsOut = Files.isSymbolicLink(file) || search.target(file).isEmpty();
+        put(file, Trigger.Kind.GIT, leadsOut ? Set.of(linkOrText(file)) : Set.of());
+    }
+
+    private String linkOrText(Path file) {
+        try {
+            return Files.isSymbolicLink(file)
+                    ? "link " + Files.readSymbolicLink(file)
+                    : GitFiles.text(file).orElse(state.of(file));
+        } catch (IOException e) {
+            return "unreadable";
+        }
+    }
+
+    /// That of a worktree leads to its repository, which is looked at.
+    private void commondir(Path repository) {
+        Path file = repository.resolve("commondir");
+        if (!FileState.isThere(file)) {
+            return;
+        }
+        String text = linkOrText(file).strip();
+        Path parent = repository.getParent();
+        boolean usual = text.equals("../..") && parent != null && parent.endsWith("worktrees");
+        put(file, Trigger.Kind.GIT, usual ? Set.of() : Set.of(text));
+    }
+
+    private void config(Path file, Set<Path> places) {
+        if (!FileState.isThere(file) || configs.contains(file)) {
+            return;
+        }
+        if (configs.size() >= CONFIGS_MAX) {
+            partial = true;
+            return;
+        }
+        configs.add(file);
+        Set<String> marks = new TreeSet<>();
+        for (GitConfigText.Entry entry : entries(file, marks)) {
+            GitDanger.of(entry, file, root)
+                    .ifPresent(danger -> marks.add(danger.key() + " = " + entry.value()));
+            follow(entry, places);
+            if (entry.section().startsWith("include") && entry.key().equals("path")) {
+                GitFiles.inside(root, file.getParent(), entry.value())
+                        .ifPresent(included -> config(included, places));
+            }
+            if (GitDanger.isDriver(entry)) {
+                drivers.add(entry.subsection());
+            }
+        }
+        put(file, Trigger.Kind.CONFIG, marks);
+    }
+
+    /// What cannot be read as git does counts as a whole.
+    private List<GitConfigText.Entry> entries(Path file, Set<String> marks) {
+        Optional<String> text = GitFiles.text(file);
+        try {
+            if (text.isPresent()) {
+                return GitConfigText.parse(text.get());
+            }
+        } catch (GitConfigText.MalformedException e) {
+            // As below.
+        }
+        marks.add("unreadable = " + state.of(file));
+        return List.of();
+    }
+
+    /// The files of the workspace that an entry makes git run or obey.
+    private void follow(GitConfigText.Entry entry, Set<Path> places) {
+        if (!GitDanger.runs(entry)) {
+            return;
+        }
+        asksLenders |= entry.key().equals("alternaterefscommand");
+        for (Path place : places) {
+            for (String word : words(entry)) {
+                GitFiles.inside(root, place, word)
+                        .filter(path -> !path.equals(root))
+                        .ifPresent(path -> obeyed(entry.key(), path));
+            }
+        }
+    }
+
+    private static List<String> words(GitConfigText.Entry entry) {
+        boolean whole = entry.key().equals("hookspath") || entry.key().equals("attributesfile");
+        return whole
+                ? List.of(entry.value())
+                : Arrays.stream(entry.value().split("[\\s'\"!;&|()<>]+", -1))
+                        .filter(word -> word.contains("/") || word.contains("."))
+                        .toList();
+    }
+
+    private void obeyed(String key, Path path) {
+        switch (key) {
+            case "attributesfile" -> attributes.add(path);
+            case "hookspath" -> {
+                hooks(path);
+                Path parent = path.getParent();
+                if (path.endsWith("_") && parent != null && parent.endsWith(".husky")) {
+                    hooks(parent);
+                }
+            }
+            default -> {
+                if (Files.isRegularFile(path)) {
+                    put(path, Trigger.Kind.GIT, Set.of(state.of(path)));
+                }
+            }
+        }
+    }
+
+    private void hooks(Path directory) {
+        if (Files.isSymbolicLink(directory)) {
+            put(directory, Trigger.Kind.GIT, Set.of(linkOrText(directory)));
+        }
+        Optional<Path> real = GitFiles.inside(root, directory, ".");
+        if (real.isEmpty() || !Files.isDirectory(real.get())) {
+            return;
+        }
+        try (Stream<Path> files = Files.walk(real.get(), HOOKS_DEPTH_MAX)) {
+            List<Path> all =
+                    files.filter(file -> !Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS))
+                            .filter(file -> !file.toString().endsWith(".sample"))
+                            .filter(file -> !isBeside(file))
+                            .limit(HOOKS_MAX)
+                            .toList();
+            hooks += all.size();
+            if (hooks >= HOOKS_MAX) {
+                put(directory, Trigger.Kind.GIT, Set.of("too many files"));
+            } else {
+                all.forEach(file -> put(file, Trigger.Kind.GIT, Set.of(state.of(file))));
+            }
+        } catch (IOException | UncheckedIOException e) {
+            put(directory, Trigger.Kind.GIT, Set.of("unreadable"));
+        }
+    }
+
+    private static boolean isBeside(Path file) {
+        return file.getFileName().toString().contains(Aside.BESIDE);
+    }
+
+    private void todo(Path file) {
+        if (FileState.isThere(file)) {
+            put(file, Trigger.Kind.GIT, lines(file, EXEC.asMatchPredicate()));
+        }
+    }
+
+    /// Attributes attach drivers to files. Those that the repository's configuration defines count;
+    /// others are the person's own, or nobody's. A macro may stand for any of them.
+    private void attributes() {
+        Set<String> names = new TreeSet<>();
+        for (String driver : drivers) {
+            List.of("filter", "diff", "merge").forEach(kind -> names.add(kind + "=" + driver));
+        }
+        Predicate<String> attaches =
+                line -> Arrays.stream(line.split("\\s+", -1)).anyMatch(names::contains);
+        List<Path> there = attributes.stream().filter(FileState::isThere).toList();
+        if (!names.isEmpty()) {
+            for (Path file : there) {
+                lines(file, line -> line.contains(MACRO))
+                        .forEach(line -> names.add(line.split(MACRO_WORDS, 3)[1]));
+            }
+        }
+        there.forEach(file -> put(file, Trigger.Kind.GIT, lines(file, attaches)));
+    }
+
+    /// A file that is too large to be read counts as a whole.
+    private Set<String> lines(Path file, Predicate<String> counts) {
+        return GitFiles.text(file)
+                .map(text -> text.lines().map(String::strip).filter(counts))
+                .orElseGet(() -> Stream.of("unreadable = " + state.of(file)))
+                .collect(Collectors.toSet());
+    }
+
+    /// A link counts whatever it leads to.
+    private void put(Path file, Trigger.Kind kind, Set<String> marks) {
+        Set<String> all = new TreeSet<>(marks);
+        if (Files.isSymbolicLink(file)) {
+            all.add(linkOrText(file));
+        }
+        Optional.ofNullable(found.get(file)).ifPresent(other -> all.addAll(other.marks()));
+        found.put(file, new Trigger(kind, all, state.original(root, file)));
+    }
+}
