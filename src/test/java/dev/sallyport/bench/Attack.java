@@ -19,9 +19,33 @@ record Attack(String name, String script, int sandboxes) {
                     .formatted(BULK_HOST);
 
     /// One program for all connections of a sandbox: hundreds of them would be an attack on the
-    /// machine.
+    /// machine. It reads 2 KiB a second of each and sleeps. curl with `--limit-rate` and many
+    /// transfers does not sleep: its loop takes all the time of a processor.
     static final String HELD =
-            "while :; do for i in $(seq 40); do echo url=https://%s/bulk; echo output=/dev/null; done | curl -s -K - --http1.1 -Z --parallel-max 40 --limit-rate 2k; done"
+            """
+            python3 -c "
+            import socket, ssl, time
+            trust = ssl.create_default_context()
+            def ask():
+                held = trust.wrap_socket(socket.create_connection((\\"%1$s\\", 443)), server_hostname=\\"%1$s\\")
+                held.sendall(b\\"GET /bulk HTTP/1.1\\r\\nHost: %1$s\\r\\n\\r\\n\\")
+                held.settimeout(0.001)
+                return held
+            all = [None] * 40
+            while True:
+                for i in range(40):
+                    try:
+                        all[i] = all[i] or ask()
+                        got = all[i].recv(2048)
+                        if not got or got.startswith(b\\"HTTP/1.1 4\\"):
+                            all[i] = None
+                    except TimeoutError:
+                        pass
+                    except OSError:
+                        all[i] = None
+                time.sleep(1)
+            "
+            """
                     .formatted(BULK_HOST);
 
     /// Always more than a sandbox may have; each new one takes the place of the oldest.

@@ -219,12 +219,13 @@ public final class FairnessBench {
         List<Double> during = probe.through().get();
         List<Double> duringDirect = probe.direct().get();
         boolean lasted = attackers.stream().allMatch(Process::isAlive);
+        String work = work(attack);
         end(attackers);
         System.out.printf(
                 Locale.ROOT,
                 "| %s%s%s | %.1f, %.1f ms | %.1f, %.1f ms | %.1f | %.1f |%n",
                 attack.name(),
-                attack.script().equals(Attack.PUSH_LOOP) ? "; %d judged".formatted(judged()) : "",
+                work,
                 lasted ? "" : " (was over too soon)",
                 at(quiet, 50),
                 at(quiet, 99),
@@ -240,6 +241,20 @@ public final class FairnessBench {
 
     private int judged() throws IOException {
         return Files.exists(refused()) ? Files.readAllLines(refused()).size() : 0;
+    }
+
+    /// How much there was of it: none would be no attack.
+    private String work(Attack attack) throws IOException {
+        if (attack.script().equals(Attack.PUSH_LOOP)) {
+            return "; %d judged".formatted(judged());
+        }
+        return attack.script().equals(Attack.HELD) ? "; %d under way".formatted(underWay()) : "";
+    }
+
+    /// Connections that the server of the large download has.
+    private long underWay() {
+        String port = "sport = :" + bulkPort;
+        return Command.of("ss", "-Htn", "state", "established", port).run().ok().lines().count();
     }
 
     /// Returns when all attackers are at work.
