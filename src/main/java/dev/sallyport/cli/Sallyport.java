@@ -1,10 +1,12 @@
 package dev.sallyport.cli;
 
+import dev.sallyport.channel.ChannelClient;
 import dev.sallyport.confine.Jvm;
 import dev.sallyport.confine.PrivateMemory;
+import dev.sallyport.demo.Rehearsal;
 import dev.sallyport.gatehouse.GatehouseMain;
 import dev.sallyport.gateway.GatewayMain;
-import dev.sallyport.gateway.Rehearsal;
+import dev.sallyport.gateway.Understudy;
 import dev.sallyport.pod.PodMain;
 import dev.sallyport.porter.PorterMain;
 import dev.sallyport.sidecar.SidecarMain;
@@ -34,7 +36,10 @@ public final class Sallyport {
             case "internal-man" -> new ManPages(Path.of(args[1])).write();
             case "internal-train" -> new Training(trained(args)).run();
             case "internal-train-cli" -> Training.commands(Path.of(args[1]));
-            case "internal-train-gateway" -> Rehearsal.run(Path.of(args[1]));
+            case "internal-rehearse" ->
+                    Rehearsal.run(Path.of(args[1]), List.of(args).subList(2, args.length));
+            case "internal-train-gateway" ->
+                    Understudy.run(Path.of(args[1]), ChannelClient.wardenPid());
             default -> {
                 if (role.equals("secret")) {
                     PrivateMemory.ofThisProcess();

@@ -44,6 +44,9 @@ final class Training {
     private static final int PAGE_BYTES = 4_096;
     private static final int PLACES_LEFT_OUT = 16;
 
+    private static final List<String> NAMESPACES =
+            List.of("unshare", "--user", "--map-root-user", "--net", "--");
+    private static final String REHEARSAL = String.join(" ", NAMESPACES) + " \"$@\" || exec \"$@\"";
     private static final String PORTER =
             "net=$(stat -Lc %i /proc/self/ns/net) && exec \"$@\" \"$net\" ";
 
@@ -78,8 +81,8 @@ final class Training {
             }
             for (Map.Entry<Jvm, Process> role : roles.entrySet()) {
                 await(role.getValue());
+                publish(role.getKey());
             }
-            roles.keySet().forEach(this::publish);
         } finally {
             remove(root);
         }
@@ -124,18 +127,31 @@ final class Training {
         return command(Jvm.COMMAND, "internal-train-cli", root.toString());
     }
 
-    private List<String> gateway(Path root) {
-        return command(Jvm.GATEWAY, "internal-train-gateway", root.toString());
+    /// Sandboxes ask it in a network namespace of their own. Where there is none to be had, it only
+    /// starts.
+    private List<String> gateway(Path root) throws IOException {
+        String stage = Files.createDirectory(root.resolve("gateway")).toString();
+        List<String> command = new ArrayList<>(List.of("sh", "-c", REHEARSAL, "sh"));
+        command.addAll(
+                Jvm.COMMAND.command(
+                        Jvm.ownHome(),
+                        jar.toString(),
+                        Optional.empty(),
+                        List.of(),
+                        "internal-rehearse",
+                        stage));
+        command.addAll(command(Jvm.GATEWAY, "internal-train-gateway", stage));
+        return command;
     }
 
     /// In namespaces of its own, where it opens what it opens in a sandbox's. Nobody takes it.
     private List<String> porter() {
-        List<String> command = new ArrayList<>(List.of("unshare", "--user", "--map-root-user"));
         StringBuilder script = new StringBuilder(PORTER);
         for (ListenerKind kind : ListenerKind.values()) {
             script.append(kind.name()).append(' ');
         }
-        command.addAll(List.of("--net", "--", "sh", "-c", script.toString(), "sh"));
+        List<String> command = new ArrayList<>(NAMESPACES);
+        command.addAll(List.of("sh", "-c", script.toString(), "sh"));
         command.addAll(command(Jvm.PORTER, "internal-porter", output(Jvm.PORTER) + ".none"));
         return command;
     }

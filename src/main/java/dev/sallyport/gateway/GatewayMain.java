@@ -40,46 +40,77 @@ public final class GatewayMain {
             halt("the gateway takes two arguments, the channel's directory and the mirrors'");
             return;
         }
-        Path mirrors = Path.of(args[1]);
-        int threads = Math.max(LOOPS_MIN, Runtime.getRuntime().availableProcessors());
-        EventLoopGroup loops =
-                new MultiThreadIoEventLoopGroup(threads, EpollIoHandler.newFactory());
-        // Of its own, so that no sandbox's traffic stands between the gateway and its orders.
-        EventLoopGroup channelLoop =
-                new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
+        Path work = Path.of(System.getProperty("java.io.tmpdir", ""));
+        Places places = new Places(Path.of(args[0]), Path.of(args[1]), work);
+        Loops loops = new Loops();
+        try {
+            PrivateMemory.ofThisProcess();
+            Seccomp.onEveryThread(SyscallFilter.ofGateway());
+            Ownership.requirePrivateDirectory(places.mirrors());
+            serve(loops, places, ChannelClient.wardenPid(), GatewayMain::halt);
+            CachePages.giveBackWith(loops.channel());
+        } catch (IOException e) {
+            halt(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /// The directories of a gateway.
+    ///
+    /// @param channel where the warden's sockets are
+    /// @param mirrors where copies of repositories are kept
+    /// @param work of this process alone
+    record Places(Path channel, Path mirrors, Path work) {}
+
+    /// The threads of a gateway.
+    ///
+    /// @param channel of its own, so that no sandbox's traffic stands between the gateway and its
+    ///   orders
+    record Loops(EventLoopGroup sandboxes, EventLoopGroup channel) {
+        Loops() {
+            this(of(Math.max(LOOPS_MIN, Runtime.getRuntime().availableProcessors())), of(1));
+        }
+
+        private static EventLoopGroup of(int threads) {
+            return new MultiThreadIoEventLoopGroup(threads, EpollIoHandler.newFactory());
+        }
+
+        /// First who gives orders, then who would carry them out.
+        void end() {
+            channel.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
+            sandboxes.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
+        }
+    }
+
+    /// Returns when the gateway is connected to its warden.
+    ///
+    /// @param halt told the reason when it has to end
+    static void serve(Loops loops, Places places, long wardenPid, Consumer<String> halt)
+            throws IOException {
         CompletableFuture<ChannelClient> client = new CompletableFuture<>();
         Consumer<Message> warden =
                 message -> {
                     var _ = client.thenAccept(channel -> channel.send(message));
                 };
-        Path work = Path.of(System.getProperty("java.io.tmpdir", ""));
-        Path directory = Path.of(args[0]);
-        try {
-            PrivateMemory.ofThisProcess();
-            Seccomp.onEveryThread(SyscallFilter.ofGateway());
-            Ownership.requirePrivateDirectory(mirrors);
-            long wardenPid = ChannelClient.wardenPid();
-            Gateway gateway =
-                    new Gateway(
-                            loops,
-                            warden,
-                            ChannelRecorder.connect(loops, directory, wardenPid, GatewayMain::halt),
-                            new JudgingGitDoor(loops, work, mirrors),
-                            work,
-                            GatewayMain::halt);
-            CleanLog.install(gateway::isKnown);
-            client.complete(
-                    ChannelClient.connect(channelLoop.next(), directory, wardenPid, gateway));
-            var _ =
-                    channelLoop.scheduleWithFixedDelay(
-                            gateway::tellFigures,
-                            FigureReports.PERIOD_SECONDS,
-                            FigureReports.PERIOD_SECONDS,
-                            TimeUnit.SECONDS);
-            CachePages.giveBackWith(channelLoop);
-        } catch (IOException e) {
-            halt(String.valueOf(e.getMessage()));
-        }
+        EventLoopGroup sandboxes = loops.sandboxes();
+        Gateway gateway =
+                new Gateway(
+                        sandboxes,
+                        warden,
+                        ChannelRecorder.connect(sandboxes, places.channel(), wardenPid, halt),
+                        new JudgingGitDoor(sandboxes, places.work(), places.mirrors()),
+                        places.work(),
+                        halt);
+        CleanLog.install(gateway::isKnown);
+        client.complete(
+                ChannelClient.connect(
+                        loops.channel().next(), places.channel(), wardenPid, gateway));
+        var _ =
+                loops.channel()
+                        .scheduleWithFixedDelay(
+                                gateway::tellFigures,
+                                FigureReports.PERIOD_SECONDS,
+                                FigureReports.PERIOD_SECONDS,
+                                TimeUnit.SECONDS);
     }
 
     /// At once, without shutdown hooks: a gateway without a warden must not serve one more byte.

@@ -7,8 +7,8 @@ import java.lang.foreign.ValueLayout;
 
 /// Flags and addresses of an interface in the calling thread's network namespace. A new namespace
 /// has its loopback down, and only `ioctl` or netlink can change that.
-final class NetInterface {
-    static final String LOOPBACK = "lo";
+public final class NetInterface {
+    public static final String LOOPBACK = "lo";
 
     private static final long SIOCGIFFLAGS = 0x8913;
     private static final long SIOCSIFFLAGS = 0x8914;
@@ -26,11 +26,11 @@ final class NetInterface {
 
     private NetInterface() {}
 
-    static boolean isUp(String name) throws IOException {
+    public static boolean isUp(String name) throws IOException {
         return (flags(name, false) & IFF_UP) != 0;
     }
 
-    static void bringUp(String name) throws IOException {
+    public static void bringUp(String name) throws IOException {
         flags(name, true);
     }
 
