@@ -15,6 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// An agent of the host in a container whose image does not have it.
@@ -32,7 +33,8 @@ class AgentsDockerIT {
                         StockAgents.CLAUDE,
                         StockAgents.CODEX,
                         StockAgents.GEMINI,
-                        StockAgents.OPENCODE);
+                        StockAgents.OPENCODE,
+                        StockAgents.COPILOT);
     }
 
     @AfterAll
@@ -53,7 +55,8 @@ class AgentsDockerIT {
                 "claude --dangerously-skip-permissions -p mend",
                 "codex exec mend",
                 "gemini --yolo -p mend",
-                "opencode run mend"
+                "opencode run mend",
+                "copilot --allow-all-tools -p mend"
             })
     void anAgentDoesATaskInAContainer(String typed) throws IOException {
         List<String> arguments = new ArrayList<>(List.of("run", "--runtime", "docker"));
@@ -62,6 +65,16 @@ class AgentsDockerIT {
         rig.atTerminal(project, arguments.toArray(String[]::new));
         assertThat(rig.await("status 0.")).contains(ModelServer.DONE);
         rig.assertTheTaskIsDone(project);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "bypass permissions on, claude --dangerously-skip-permissions",
+        "OpenAI Codex, codex --dangerously-bypass-approvals-and-sandbox",
+        "/ commands, copilot --allow-all-tools"
+    })
+    void anAgentAsksNothingInItsTerminalInterface(String ready, String typed) throws IOException {
+        rig.converse(ready, ("--runtime docker " + typed).split(" "));
     }
 
     /// Where an engine answers, other commands run in containers.

@@ -48,7 +48,6 @@ public final class Rehearsal implements AutoCloseable {
     private static final int GUESTS = 3;
 
     private static final Duration PLAY_MAX = Duration.ofSeconds(20);
-
     private static final Duration CERTIFIED = Duration.ofHours(1);
     private static final int SECONDS_MAX = 30;
     private static final HostName HOST = new HostName("host.example");
@@ -99,7 +98,7 @@ public final class Rehearsal implements AutoCloseable {
     /// A gateway can connect from now on.
     ///
     /// @param directory of ours alone, for the sockets
-    public static Rehearsal open(Path directory) throws IOException {
+    static Rehearsal open(Path directory) throws IOException {
         EventLoopGroup loop = new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
         try {
             return new Rehearsal(loop, directory);
