@@ -71,6 +71,8 @@ class AgentsDockerIT {
     @CsvSource({
         "bypass permissions on, claude --dangerously-skip-permissions",
         "OpenAI Codex, codex --dangerously-bypass-approvals-and-sandbox",
+        "Type your message, gemini --yolo",
+        "Ask anything, opencode",
         "/ commands, copilot --allow-all-tools"
     })
     void anAgentAsksNothingInItsTerminalInterface(String ready, String typed) throws IOException {
