@@ -17,6 +17,10 @@ import java.util.stream.IntStream;
 /// says what a proxy costs.
 public final class PushBench {
     private static final int ROUNDS = Run.sized(4, 1);
+
+    /// A round that does not count comes before them, and that of memory after them.
+    private static final int LAST = ROUNDS + 1;
+
     private static final int SMALL_ROUNDS = Run.sized(11, 2);
     private static final History MANY = new History(Run.sized(1_000, 100), 1, 100_000);
     private static final History ONE = new History(1, Run.sized(300, 30), 1_000_000);
@@ -61,7 +65,7 @@ public final class PushBench {
     private List<String> targets(String prefix) {
         List<String> names = new ArrayList<>();
         for (String way : WAYS) {
-            IntStream.rangeClosed(0, ROUNDS).forEach(i -> names.add(target(prefix, way, i)));
+            IntStream.rangeClosed(0, LAST).forEach(i -> names.add(target(prefix, way, i)));
         }
         for (String name : names) {
             Command.of("cp", "-r", git.bare("base").toString(), git.bare(name).toString())
@@ -81,7 +85,7 @@ public final class PushBench {
         GitServer.git(run.root(), "clone", "-q", git.bare("base").toString(), work.toString());
         fastImport(work, history, "refs/heads/main");
         // The gateway's copies of the repositories exist before the clock runs.
-        for (int i = 0; i <= ROUNDS; i++) {
+        for (int i = 0; i <= LAST; i++) {
             git.inside(
                     push(
                             prefix,
