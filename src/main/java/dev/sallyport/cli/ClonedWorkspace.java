@@ -33,14 +33,13 @@ final class ClonedWorkspace {
             exec 2>&1
             command -v git >/dev/null || { echo 'There is no git in the sandbox.'; exit 1; }
             export GIT_TERMINAL_PROMPT=0
+            set_up='-c push.default=current -c push.autoSetupRemote=true'
             if [ -n "$3" ] && git --git-dir="$3" rev-parse -q --verify HEAD >/dev/null; then
-                git -c protocol.file.allow=always clone -q --shared --no-checkout -- "$3" . &&
+                git -c protocol.file.allow=always clone -q --shared --no-checkout $set_up -- "$3" . &&
                     git remote set-url origin "$1" || exit 1
             else
-                git clone -q --no-checkout ${3:+--reference "$3"} -- "$1" . || exit 1
+                git clone -q --no-checkout $set_up ${3:+--reference "$3"} -- "$1" . || exit 1
             fi
-            git config push.default current
-            git config push.autoSetupRemote true
             if [ -n "$4" ]; then
                 base=refs/remotes/origin/$4
                 git rev-parse -q --verify "$base^{commit}" >/dev/null ||
@@ -54,8 +53,7 @@ final class ClonedWorkspace {
                     exit
                 fi
             fi
-            git update-ref "refs/heads/$2" "$base" && git symbolic-ref HEAD "refs/heads/$2" &&
-                git -c checkout.workers=0 reset -q --hard
+            git -c checkout.workers=0 checkout -q --no-track -B "$2" "$base"
             """;
 
     /// Says `clean` when upstream has all that is here. A git that was killed has not said so, and

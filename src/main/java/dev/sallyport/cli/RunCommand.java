@@ -67,7 +67,8 @@ final class RunCommand implements Callable<Integer>, PassesStatusOn {
         Api.ExecCommand exec = exec(agent).toExec(Optional.empty());
         Api.CreateSandbox request = options.request(output, true, agent);
         if (options.cloned().isPresent()) {
-            return new CloneRun(output, triggers, options.cloned().get()).run(request, exec, agent);
+            return new CloneRun(output, triggers, options.cloned().get(), entering)
+                    .run(request, exec, agent);
         }
         TriggerWatch watch =
                 triggers.watch(output, Path.of(request.workspace()), request.mounts().extra());
@@ -117,7 +118,11 @@ final class RunCommand implements Callable<Integer>, PassesStatusOn {
 
     /// `run` in a clone: made in the sandbox before the command, looked at in the sandbox after it,
     /// and removed with the sandbox if upstream has all of it.
-    record CloneRun(Output output, TriggerOptions triggers, ClonedWorkspace workspace) {
+    record CloneRun(
+            Output output,
+            TriggerOptions triggers,
+            ClonedWorkspace workspace,
+            ConfinedStart entering) {
         int run(Api.CreateSandbox request, Api.ExecCommand command, Optional<AgentStart> agent)
                 throws IOException, ControlException, CliException, InterruptedException {
             boolean filled = false;
@@ -151,7 +156,7 @@ final class RunCommand implements Callable<Integer>, PassesStatusOn {
             boolean clean = false;
             try {
                 Api.ExecAnswer plan = lease.exec(command);
-                int status = Foreground.run(plan, command.tty()).status();
+                int status = Foreground.run(plan, command.tty(), entering).status();
                 clean = ClonedWorkspace.isClean(lease);
                 return status;
             } finally {
