@@ -15,19 +15,15 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /// Rules that a person did not write: presets, and project files that are to be trusted.
 final class TrustCommands {
     @Command(name = "presets", description = "List the presets: rules for common tools.")
-    static final class ListPresets implements Callable<Integer> {
-        @Mixin private Output output;
-
+    static final class ListPresets extends SucceedingCommand {
         /// The stable document of `--json`.
         record Described(
                 String name,
@@ -37,7 +33,7 @@ final class TrustCommands {
                 List<EgressText> rules) {}
 
         @Override
-        public Integer call() throws IOException {
+        void act() throws IOException {
             Table table = new Table("PRESET", "VERSION", "OPTIONS", "WHAT FOR");
             for (Preset preset : Presets.all()) {
                 table.row(
@@ -60,7 +56,6 @@ final class TrustCommands {
                                                             .toList()))
                             .toList();
             output.answer(all, table.render(output.surroundings().outInk()));
-            return ExitCode.OK.status();
         }
     }
 
@@ -71,9 +66,7 @@ final class TrustCommands {
                 "A sandbox can change that file. After any change you must trust it again."
             },
             footer = {"", "Read it first: sandboxes of that workspace can reach what it allows."})
-    static final class Trust implements Callable<Integer> {
-        @Mixin private Output output;
-
+    static final class Trust extends SucceedingCommand {
         @Parameters(
                 arity = "0..1",
                 paramLabel = "FILE",
@@ -88,7 +81,7 @@ final class TrustCommands {
                 String file, boolean trusted, List<EgressText> rules, List<String> warnings) {}
 
         @Override
-        public Integer call() throws IOException, ControlException, CliException {
+        void act() throws IOException, ControlException, CliException {
             Path chosen = file == null ? Path.of(ProjectFile.NAME) : file;
             Path path = canonical(output.surroundings().directory().resolve(chosen));
             Trusting trusting = new Trusting(output);
@@ -97,7 +90,7 @@ final class TrustCommands {
                 output.answer(
                         new Answer(path.toString(), false, List.of(), List.of()),
                         "not trusted: " + path + "\n");
-                return ExitCode.OK.status();
+                return;
             }
             byte[] content = content(path);
             PolicyFile policy = PolicyCommands.load(output, null);
@@ -110,7 +103,6 @@ final class TrustCommands {
             project.warnings().forEach(output::warn);
             output.answer(
                     new Answer(path.toString(), true, rules, project.warnings()), text.toString());
-            return ExitCode.OK.status();
         }
 
         /// As the warden will name it: workspaces are known by their real path.
