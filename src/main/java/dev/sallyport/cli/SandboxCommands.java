@@ -190,7 +190,7 @@ final class SandboxCommands {
             name = "destroy",
             aliases = "rm",
             description = "Remove sandboxes and their files. The workspace stays.")
-    static final class Destroy extends SucceedingCommand {
+    static final class Destroy extends WardenCommand {
         @Mixin private final TriggerOptions triggers = new TriggerOptions();
 
         @Parameters(
@@ -201,14 +201,7 @@ final class SandboxCommands {
         private List<String> names = new ArrayList<>();
 
         @Override
-        void act() throws IOException, ControlException, CliException {
-            try (ControlClient warden = output.wardens().connectOrStart(output)) {
-                destroyAll(warden);
-            }
-            output.answer(new Api.Done(), "");
-        }
-
-        private void destroyAll(ControlClient warden) throws IOException, ControlException {
+        void ask(ControlClient warden) throws IOException, ControlException, CliException {
             try (Waiting waiting = output.waiting("removing")) {
                 int number = 0;
                 for (String name : names) {
@@ -222,6 +215,7 @@ final class SandboxCommands {
                     }
                 }
             }
+            output.answer(new Api.Done(), "");
         }
 
         private void destroy(ControlClient warden, String name)

@@ -86,7 +86,7 @@ final class TrustCommands {
             Path path = canonical(output.surroundings().directory().resolve(chosen));
             Trusting trusting = new Trusting(output);
             if (forget) {
-                trusting.forget(path);
+                trusting.change(path, Optional.empty());
                 output.answer(
                         new Answer(path.toString(), false, List.of(), List.of()),
                         "not trusted: " + path + "\n");
@@ -96,7 +96,7 @@ final class TrustCommands {
             PolicyFile policy = PolicyCommands.load(output, null);
             ProjectFile project =
                     ProjectFile.parse(content, path, policy.hosts(), output.wardens().machine());
-            trusting.trust(path, content);
+            trusting.change(path, Optional.of(content));
             List<EgressText> rules = project.rules().stream().map(EgressText::of).toList();
             StringBuilder text = new StringBuilder("trusted: " + path + "\n");
             rules.forEach(rule -> text.append("  " + RuleText.summary(rule) + "\n"));
@@ -133,25 +133,17 @@ final class TrustCommands {
     /// Changes one's own list of trusted project files, or has the warden do it where root keeps
     /// it.
     private record Trusting(Output output) {
-        void trust(Path file, byte[] content) throws IOException, ControlException, CliException {
+        /// @param content absent for one that is not trusted any more
+        void change(Path file, Optional<byte[]> content)
+                throws IOException, ControlException, CliException {
             if (output.wardens().service().isPresent()) {
-                ask(new Api.Trust(file.toString(), Optional.of(TrustedFiles.digest(content))));
-            } else {
-                own().trust(file, content);
-            }
-        }
-
-        void forget(Path file) throws IOException, ControlException, CliException {
-            if (output.wardens().service().isPresent()) {
-                ask(new Api.Trust(file.toString(), Optional.empty()));
+                try (ControlClient warden = output.wardens().connectOrStart(output)) {
+                    warden.trust(new Api.Trust(file.toString(), content.map(TrustedFiles::digest)));
+                }
+            } else if (content.isPresent()) {
+                own().trust(file, content.get());
             } else {
                 own().forget(file);
-            }
-        }
-
-        private void ask(Api.Trust request) throws IOException, ControlException, CliException {
-            try (ControlClient warden = output.wardens().connectOrStart(output)) {
-                warden.trust(request);
             }
         }
 
