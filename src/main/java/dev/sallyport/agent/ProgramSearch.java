@@ -34,6 +34,14 @@ public final class ProgramSearch {
     private static final int FILE_BYTES_MAX = 1 << 20;
     private static final int SHEBANG_BYTES_MAX = 256;
 
+    /// Follows symbolic links of the host.
+    @FunctionalInterface
+    public interface Links {
+        /// The path without links; empty where one of them, or what they lead to, may be a
+        /// sandbox's, which would choose what the next sandbox sees and runs (I15).
+        Optional<Path> follow(Path path) throws IOException;
+    }
+
     private final SearchPath path;
     private final Links links;
 

@@ -61,7 +61,15 @@ public final class CarryServer {
         afterTls.channel().config().setWriteBufferWaterMark(UNSENT_BYTES);
         afterTls.addLast("silence", new IdleStateHandler(SILENCE_SECONDS_MAX, 0, 0));
         frames.addTo(afterTls);
-        afterTls.addLast("streams", new Http2MultiplexHandler(new Streams(frames, door)))
+        afterTls.addLast(
+                        "streams",
+                        new Http2MultiplexHandler(
+                                new ChannelInitializer<Channel>() {
+                                    @Override
+                                    protected void initChannel(Channel stream) {
+                                        stream.pipeline().addLast("head", new Head(frames, door));
+                                    }
+                                }))
                 .addLast("leftovers", new Leftovers());
         afterTls.read();
     }
@@ -96,21 +104,6 @@ public final class CarryServer {
     /// Refuses a stream so that the program that dialled sees a reset. From any thread.
     public static void reset(Channel stream) {
         CarriedChannel.reset(stream);
-    }
-
-    private static final class Streams extends ChannelInitializer<Channel> {
-        private final CarryFrames frames;
-        private final Door door;
-
-        Streams(CarryFrames frames, Door door) {
-            this.frames = frames;
-            this.door = door;
-        }
-
-        @Override
-        protected void initChannel(Channel stream) {
-            stream.pipeline().addLast("head", new Head(frames, door));
-        }
     }
 
     /// Waits for the head of a stream, which is whole when it comes.

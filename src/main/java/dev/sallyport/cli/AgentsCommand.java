@@ -10,9 +10,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 
 /// The agents that `run` knows by name, and what of each is here.
 @Command(
@@ -26,9 +24,7 @@ import picocli.CommandLine.Mixin;
             "",
             "A file agents/NAME.yaml in SALLYPORT_HOME adds an agent or replaces one."
         })
-final class AgentsCommand implements Callable<Integer> {
-    @Mixin private Output output;
-
+final class AgentsCommand extends SucceedingCommand {
     /// The stable document of `--json`.
     ///
     /// @param program where it is; absent when it is not on this machine
@@ -44,7 +40,7 @@ final class AgentsCommand implements Callable<Integer> {
             List<String> missing) {}
 
     @Override
-    public Integer call() throws IOException, ControlException, CliException {
+    void act() throws IOException, ControlException, CliException {
         List<Described> all = new ArrayList<>();
         AgentProfiles profiles = AgentStart.profiles(output.surroundings());
         try (ControlClient warden = output.wardens().connectOrStart(output)) {
@@ -54,7 +50,6 @@ final class AgentsCommand implements Callable<Integer> {
             }
         }
         output.answer(all, text(all));
-        return ExitCode.OK.status();
     }
 
     private Described described(AgentProfile profile, SecretsApi.SecretList secrets)

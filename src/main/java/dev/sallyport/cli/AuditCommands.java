@@ -58,20 +58,17 @@ final class AuditCommands {
             name = "show",
             description =
                     "Show the audit log, oldest line first. With --json, one document per line.")
-    static final class Show implements Callable<Integer> {
-        @Mixin private Output output;
-
+    static final class Show extends SucceedingCommand {
         @Mixin private final AuditFilterOptions wanted = new AuditFilterOptions();
 
         @Override
-        public Integer call() throws IOException, ControlException, CliException {
+        void act() throws IOException, ControlException, CliException {
             PrintStream out = output.surroundings().out();
             Ink ink = output.surroundings().outInk();
             Consumer<AuditLine> sink =
                     line -> out.println(output.isJson() ? json(line) : text(line, ink));
             wanted.read(output, sink);
             out.flush();
-            return ExitCode.OK.status();
         }
 
         static String json(AuditLine line) {
@@ -220,14 +217,12 @@ final class AuditCommands {
                 "seen. Look for them first. Then stop the daemon, move the log's directory away",
                 "and run this. The new log starts with the last hash of the old one."
             })
-    static final class Begin implements Callable<Integer> {
-        @Mixin private Output output;
-
+    static final class Begin extends SucceedingCommand {
         /// The stable document of `--json`.
         record Begun(long linesBefore, String lastHashBefore) {}
 
         @Override
-        public Integer call() throws IOException, CliException {
+        void act() throws IOException, CliException {
             Home home = output.wardens().home();
             if (AuditVerifier.verify(home.auditLog(), Optional.empty()).lines() > 0) {
                 throw ExitCode.FAILED.because(
@@ -245,7 +240,6 @@ final class AuditCommands {
                         "a new log begins when the daemon starts; the old one had %d lines\n"
                                 .formatted(before.seq()));
             }
-            return ExitCode.OK.status();
         }
     }
 
@@ -267,14 +261,12 @@ final class AuditCommands {
                 "  sallyport audit report work",
                 "  sallyport audit report 0123456789abcdef --json"
             })
-    static final class Report implements Callable<Integer> {
-        @Mixin private Output output;
-
+    static final class Report extends SucceedingCommand {
         @Parameters(paramLabel = "NAME", description = "Name of the sandbox, or its session id.")
         private String name = "";
 
         @Override
-        public Integer call() throws IOException, ControlException, CliException {
+        void act() throws IOException, ControlException, CliException {
             Recorded record = new Recorded(output);
             String session = newest(record).orElse(name);
             String sandbox = record.sandboxOf(session).orElse(name);
@@ -287,7 +279,6 @@ final class AuditCommands {
                         "Lines of the last hour: sallyport audit show --since 1h");
             }
             output.answer(story.report(sandbox, session), story.text(sandbox, session));
-            return ExitCode.OK.status();
         }
 
         private Optional<String> newest(Recorded record)
@@ -319,10 +310,9 @@ final class AuditCommands {
                 "Example:",
                 "  sallyport audit export --format ocsf --since 1d > events.jsonl"
             })
-    static final class Export implements Callable<Integer> {
+    static final class Export extends SucceedingCommand {
         private static final int BATCH_LINES_MAX = 512;
 
-        @Mixin private Output output;
         @Mixin private final AuditFilterOptions wanted = new AuditFilterOptions();
 
         @Option(
@@ -340,7 +330,7 @@ final class AuditCommands {
         }
 
         @Override
-        public Integer call() throws IOException, ControlException, CliException {
+        void act() throws IOException, ControlException, CliException {
             PrintStream out = output.surroundings().out();
             if (format == Format.ocsf) {
                 wanted.read(output, line -> out.println(Json.write(OcsfEvent.of(line))));
@@ -350,7 +340,6 @@ final class AuditCommands {
                 write(batch, out);
             }
             out.flush();
-            return ExitCode.OK.status();
         }
 
         private static void add(List<AuditLine> batch, AuditLine line, PrintStream out) {

@@ -8,18 +8,14 @@ import dev.sallyport.story.LineWords;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 @Command(
         name = "why",
         description = "Explain the decision about one request, by the id that the sandbox saw.",
         footer = {"", "Example:", "  sallyport audit why 019a8f03c2d1"})
-final class AuditWhyCommand implements Callable<Integer> {
-    @Mixin private Output output;
-
+final class AuditWhyCommand extends SucceedingCommand {
     @Parameters(paramLabel = "ID", description = "Id in a refusal, or in the audit log.")
     private String id = "";
 
@@ -52,7 +48,7 @@ final class AuditWhyCommand implements Callable<Integer> {
     record Cause(String subject, String reason, String meaning, String remedy) {}
 
     @Override
-    public Integer call() throws IOException, ControlException, CliException {
+    void act() throws IOException, ControlException, CliException {
         Recorded record = new Recorded(output);
         List<AuditLine> lines = new ArrayList<>();
         record.read(AuditFilter.ALL.id(id).last(AuditFilter.LAST_MAX / 10), lines::add);
@@ -74,7 +70,6 @@ final class AuditWhyCommand implements Callable<Integer> {
                         stamp.policy(),
                         lines.stream().map(l -> step(l, sandbox)).toList());
         output.answer(why, text(why));
-        return ExitCode.OK.status();
     }
 
     /// Lines that are older than stamps do not tell themselves.

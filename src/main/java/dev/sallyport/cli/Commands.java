@@ -17,7 +17,6 @@ import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /// The tree of commands.
@@ -234,14 +233,12 @@ final class Commands {
                 "  echo 'source <(sallyport completion zsh)' >> ~/.zshrc",
                 "  sallyport completion fish > ~/.config/fish/completions/sallyport.fish"
             })
-    static final class Completion implements Callable<Integer> {
+    static final class Completion extends SucceedingCommand {
         enum Shell {
             bash,
             zsh,
             fish
         }
-
-        @Mixin private Output output;
 
         @Parameters(paramLabel = "bash|zsh|fish", description = "The shell.")
         private Shell shell = Shell.bash;
@@ -250,10 +247,9 @@ final class Commands {
         record Script(String shell, String script) {}
 
         @Override
-        public Integer call() throws IOException {
+        void act() throws IOException {
             String script = script(shell);
             output.answer(new Script(shell.name(), script), script);
-            return ExitCode.OK.status();
         }
 
         /// See [Completions] for who answers what it asks.

@@ -11,9 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /// The commands about the daemons themselves.
@@ -30,9 +28,7 @@ final class DaemonCommands {
     }
 
     @Command(name = "down", description = "Stop all sandboxes and the daemon.")
-    static final class Down implements Callable<Integer> {
-        @Mixin private Output output;
-
+    static final class Down extends SucceedingCommand {
         @Option(
                 names = "--keep-sandboxes",
                 description =
@@ -40,12 +36,11 @@ final class DaemonCommands {
         private boolean keepSandboxes;
 
         @Override
-        public Integer call()
-                throws IOException, ControlException, CliException, InterruptedException {
+        void act() throws IOException, ControlException, CliException, InterruptedException {
             Optional<ControlClient> running = output.wardens().connect();
             if (running.isEmpty()) {
                 output.answer(new Api.Done(), "not running\n");
-                return ExitCode.OK.status();
+                return;
             }
             try (ControlClient warden = running.get()) {
                 ControlClient.Running status = warden.running();
@@ -59,7 +54,6 @@ final class DaemonCommands {
                 }
             }
             output.answer(new Api.Done(), "stopped\n");
-            return ExitCode.OK.status();
         }
 
         /// Those that are not stopped yet; the daemon answers as long as there are any.
@@ -73,16 +67,13 @@ final class DaemonCommands {
     }
 
     @Command(name = "status", description = "Show whether the daemon runs and which runtimes work.")
-    static final class Status implements Callable<Integer> {
-        @Mixin private Output output;
-
+    static final class Status extends SucceedingCommand {
         @Override
-        public Integer call() throws IOException, ControlException, CliException {
+        void act() throws IOException, ControlException, CliException {
             try (ControlClient warden = output.wardens().connectToRunning()) {
                 Api.Status status = warden.status();
                 output.answer(status, text(status));
             }
-            return ExitCode.OK.status();
         }
 
         private static String text(Api.Status status) {
@@ -185,9 +176,7 @@ final class DaemonCommands {
 
     /// Says which build this is.
     @Command(name = "version", description = "Show the version.")
-    static final class ShowVersion implements Callable<Integer> {
-        @Mixin private Output output;
-
+    static final class ShowVersion extends SucceedingCommand {
         static String version() {
             return Optional.ofNullable(Sallyport.class.getPackage().getImplementationVersion())
                     .orElse("development");
@@ -201,9 +190,8 @@ final class DaemonCommands {
         record Version(String version, String java) {}
 
         @Override
-        public Integer call() {
+        void act() {
             output.answer(new Version(version(), Runtime.version().toString()), text() + "\n");
-            return ExitCode.OK.status();
         }
     }
 }

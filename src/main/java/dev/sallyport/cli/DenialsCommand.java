@@ -7,7 +7,6 @@ import dev.sallyport.control.ControlException;
 import dev.sallyport.story.DenialGroups;
 import java.io.IOException;
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -15,15 +14,14 @@ import picocli.CommandLine.Mixin;
         name = "denials",
         description = "List what a sandbox was denied, each with the command that would allow it.",
         footer = {"", "Example:", "  sallyport denials work"})
-final class DenialsCommand implements Callable<Integer> {
-    @Mixin private Output output;
+final class DenialsCommand extends SucceedingCommand {
     @Mixin private SandboxName sandbox;
 
     /// The stable document of `--json`.
     record Denials(String name, String session, List<DenialGroups.Denial> denials) {}
 
     @Override
-    public Integer call() throws IOException, ControlException, CliException {
+    void act() throws IOException, ControlException, CliException {
         Api.SandboxView view;
         try (ControlClient warden = output.wardens().connectOrStart(output)) {
             view = warden.sandbox(sandbox.name());
@@ -33,7 +31,6 @@ final class DenialsCommand implements Callable<Integer> {
                 .read(AuditFilter.ofSession(view.session()).decision("deny"), denials::add);
         output.answer(
                 new Denials(view.name(), view.session(), denials.list()), text(denials.list()));
-        return ExitCode.OK.status();
     }
 
     static String text(List<DenialGroups.Denial> denials) {

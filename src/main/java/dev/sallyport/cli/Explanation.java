@@ -257,17 +257,14 @@ record Explanation(
     private static Explanation ofHost(String asked, HostName host, int port, Policy policy) {
         return switch (policy.decide(host, port)) {
             case Decision.Allow<EgressPermit>(EgressPermit permit) ->
-                    new Explanation(
+                    allowed(
                                     asked,
-                                    true,
                                     permit.isTcp()
                                             ? "any protocol"
                                             : permit.inspection().isPresent()
                                                     ? "inspected"
                                                     : "tunnelled",
-                                    Optional.of(permit.origin()),
-                                    Optional.empty(),
-                                    Optional.empty())
+                                    Optional.of(permit.origin()))
                             .asking(asks(permit));
             case Decision.Deny<EgressPermit>(Refusal reason) -> denied(asked, reason);
         };
@@ -279,17 +276,18 @@ record Explanation(
                 new GitService[] {GitService.RECEIVE_PACK, GitService.UPLOAD_PACK}) {
             if (policy.decide(repo, service)
                     instanceof Decision.Allow<GitPermit>(GitPermit permit)) {
-                return new Explanation(
+                return allowed(
                                 asked,
-                                true,
                                 service == GitService.RECEIVE_PACK ? "write" : "read",
-                                Optional.empty(),
-                                Optional.empty(),
                                 Optional.empty())
                         .asking(asks(permit.push()));
             }
         }
         return denied(asked, Refusal.REPO_UNAVAILABLE);
+    }
+
+    private static Explanation allowed(String asked, String how, Optional<String> rule) {
+        return new Explanation(asked, true, how, rule, Optional.empty(), Optional.empty());
     }
 
     private static Explanation denied(String asked, Refusal reason) {

@@ -11,15 +11,9 @@ import java.util.Arrays;
 import picocli.CommandLine;
 
 /// Turns whatever ends a command early into a message for the person and a documented status.
-final class Failures
+record Failures(Surroundings surroundings)
         implements CommandLine.IExecutionExceptionHandler, CommandLine.IParameterExceptionHandler {
     private record Verdict(ExitCode exitCode, Api.Problem problem) {}
-
-    private final Surroundings surroundings;
-
-    Failures(Surroundings surroundings) {
-        this.surroundings = surroundings;
-    }
 
     @Override
     public int handleExecutionException(

@@ -188,15 +188,9 @@ final class Foreground {
 
     /// The processes of this machine as `/proc` shows them, to find those that a signal is meant
     /// for.
-    private static final class ProcessTable {
+    private record ProcessTable(List<Row> rows) {
         /// @param sandboxed whether it lives in a process namespace below ours
         private record Row(long pid, long parent, long group, boolean sandboxed) {}
-
-        private final List<Row> rows;
-
-        private ProcessTable(List<Row> rows) {
-            this.rows = rows;
-        }
 
         static ProcessTable read() {
             List<Row> rows = new ArrayList<>();

@@ -6,11 +6,9 @@ import dev.sallyport.control.FleetApi;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -37,9 +35,7 @@ import picocli.CommandLine.Parameters;
             "Several gateways with one store are upgraded one after the other: --close, install, --listen.",
             "See docs/remote.md."
         })
-final class GatewayCommands implements Callable<Integer> {
-    @Mixin private Output output;
-
+final class GatewayCommands extends SucceedingCommand {
     @ArgGroup private Port port = new Port();
 
     /// At most one.
@@ -65,7 +61,7 @@ final class GatewayCommands implements Callable<Integer> {
     private @Nullable String address;
 
     @Override
-    public Integer call() throws IOException, ControlException, CliException {
+    void act() throws IOException, ControlException, CliException {
         if (address != null && port.listen == null) {
             throw ExitCode.USAGE.because(
                     "address-without-listen",
@@ -85,7 +81,6 @@ final class GatewayCommands implements Callable<Integer> {
             }
             output.answer(fleet, text(fleet));
         }
-        return ExitCode.OK.status();
     }
 
     private String text(FleetApi.Fleet fleet) {
@@ -132,9 +127,7 @@ final class GatewayCommands implements Callable<Integer> {
                 "Print a code with which another machine can enroll, or take one back.",
                 "It is good once. Give it only to that machine."
             })
-    static final class Code implements Callable<Integer> {
-        @Mixin private Output output;
-
+    static final class Code extends SucceedingCommand {
         @ArgGroup(multiplicity = "1")
         private What what = new What();
 
@@ -167,7 +160,7 @@ final class GatewayCommands implements Callable<Integer> {
         private @Nullable String valid;
 
         @Override
-        public Integer call() throws IOException, ControlException, CliException {
+        void act() throws IOException, ControlException, CliException {
             if (what.remove != null && (address != null || valid != null)) {
                 throw ExitCode.USAGE.because(
                         "bad-code",
@@ -182,7 +175,6 @@ final class GatewayCommands implements Callable<Integer> {
                     print(warden, what.name);
                 }
             }
-            return ExitCode.OK.status();
         }
 
         private void print(ControlClient warden, String name)

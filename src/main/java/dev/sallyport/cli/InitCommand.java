@@ -13,9 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 
 /// Writes a project's rules down from what its files say. It grants nothing: the file counts when a
 /// person has read and trusted it.
@@ -30,7 +28,7 @@ import picocli.CommandLine.Mixin;
             "Example:",
             "  sallyport init && cat " + ProjectFile.NAME + " && sallyport policy trust"
         })
-final class InitCommand implements Callable<Integer> {
+final class InitCommand extends SucceedingCommand {
     private static final Map<String, List<String>> AGENT_FILES = new LinkedHashMap<>();
 
     static {
@@ -63,8 +61,6 @@ final class InitCommand implements Callable<Integer> {
             #  git-hooks: true                 # run the repository's git hooks
             """;
 
-    @Mixin private Output output;
-
     /// The stable document of `--json`.
     ///
     /// @param presets what the file allows, and the project's files that are the reason
@@ -78,7 +74,7 @@ final class InitCommand implements Callable<Integer> {
             List<String> next) {}
 
     @Override
-    public Integer call() throws IOException, CliException {
+    void act() throws IOException, CliException {
         Path workspace = output.surroundings().directory().toRealPath();
         Path file = workspace.resolve(ProjectFile.NAME);
         Map<String, List<String>> presets = ProjectRegistries.found(workspace);
@@ -97,7 +93,6 @@ final class InitCommand implements Callable<Integer> {
                         : Optional.empty();
         Written written = new Written(file.toString(), presets, repo, agents, next(repo, agents));
         output.answer(written, text(written));
-        return ExitCode.OK.status();
     }
 
     static String content(Map<String, List<String>> presets) {

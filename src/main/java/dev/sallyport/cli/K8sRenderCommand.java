@@ -17,7 +17,6 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeSet;
-import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -43,7 +42,7 @@ import picocli.CommandLine.Parameters;
             "",
             "The gateway's policy.yaml decides what the pod gets. See docs/kubernetes.md."
         })
-final class K8sRenderCommand implements Callable<Integer> {
+final class K8sRenderCommand extends SucceedingCommand {
     /// What Kubernetes takes for the name of anything, and Sallyport for that of a sandbox.
     private static final Pattern NAME = Pattern.compile("[a-z0-9]([a-z0-9-]{0,29}[a-z0-9])?");
 
@@ -52,7 +51,6 @@ final class K8sRenderCommand implements Callable<Integer> {
             "Use 1 to 63 lower-case letters, digits and hyphens, with a letter or digit first and last.";
     private static final Pattern IMAGE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._/:@-]{0,511}");
 
-    @Mixin private Output output;
     @Mixin private final ReachOptions reach = new ReachOptions();
     @Mixin private final GitOptions git = new GitOptions();
     @Mixin private final LifeOptions life = new LifeOptions();
@@ -119,7 +117,7 @@ final class K8sRenderCommand implements Callable<Integer> {
     private List<String> command = new ArrayList<>();
 
     @Override
-    public Integer call() throws IOException, CliException {
+    void act() throws IOException, CliException {
         OwnArguments.requireUtf8();
         requireNames();
         reach.requireNotLearning();
@@ -136,7 +134,6 @@ final class K8sRenderCommand implements Callable<Integer> {
                         new AgentPod.Agent(
                                 image, List.copyOf(command), environment(hosts, settings)));
         output.answer(pod.manifest(), pod.yaml());
-        return ExitCode.OK.status();
     }
 
     private String request(String podName, GitSettings settings)

@@ -12,13 +12,7 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 
 /// Writes one manual page for each command, from what `--help` is made of. They bear no date, so
 /// that two builds of the same sources are the same.
-final class ManPages {
-    private final Path directory;
-
-    ManPages(Path directory) {
-        this.directory = directory;
-    }
-
+record ManPages(Path directory) {
     void write() throws IOException {
         Files.createDirectories(directory);
         write(Commands.tree(Surroundings.ofThisProcess()).getCommandSpec());

@@ -8,7 +8,6 @@ import dev.sallyport.control.ControlException;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -29,8 +28,7 @@ import picocli.CommandLine.Option;
             "  sallyport exec fix -- claude",
             "  sallyport destroy work"
         })
-final class NewCommand implements Callable<Integer> {
-    @Mixin private Output output;
+final class NewCommand extends SucceedingCommand {
     @Mixin private final SandboxOptions options = new SandboxOptions();
 
     @Option(
@@ -41,7 +39,7 @@ final class NewCommand implements Callable<Integer> {
     private @Nullable String agent;
 
     @Override
-    public Integer call() throws IOException, ControlException, CliException {
+    void act() throws IOException, ControlException, CliException {
         Api.CreateSandbox request = options.request(output, false, agent());
         try (ControlClient warden = output.wardens().connectOrStart(output)) {
             output.progress("creating the sandbox");
@@ -52,7 +50,6 @@ final class NewCommand implements Callable<Integer> {
             SandboxText.unlimited(made.resources()).ifPresent(output::notice);
             output.answer(made, made.name() + "\n");
         }
-        return ExitCode.OK.status();
     }
 
     private Optional<AgentStart> agent() throws IOException, ControlException, CliException {

@@ -67,9 +67,7 @@ final class PolicyCommands {
             name = "check",
             description = "Check the policy file for errors.",
             footer = {"", "Exit status: 0 if the file is valid, 77 with file and line if not."})
-    static final class Check implements Callable<Integer> {
-        @Mixin private Output output;
-
+    static final class Check extends SucceedingCommand {
         @Parameters(
                 arity = "0..1",
                 paramLabel = "FILE",
@@ -85,7 +83,7 @@ final class PolicyCommands {
                 List<String> warnings) {}
 
         @Override
-        public Integer call() throws IOException, CliException {
+        void act() throws IOException, CliException {
             PolicyFile policy = load(output, file);
             String digest = new Policy(NOBODY, List.of(), policy.egress()).digest();
             Checked checked =
@@ -104,7 +102,6 @@ final class PolicyCommands {
                                     checked.repositories(),
                                     checked.egressRules(),
                                     digest));
-            return ExitCode.OK.status();
         }
     }
 
@@ -249,10 +246,8 @@ final class PolicyCommands {
                 "Copy the rules you want under egress: in policy.yaml. Read them first: what",
                 "untrusted code did is not always what it should do."
             })
-    static final class Suggest implements Callable<Integer> {
+    static final class Suggest extends SucceedingCommand {
         private static final String LEARNED = "learned";
-
-        @Mixin private Output output;
 
         @Parameters(
                 paramLabel = "NAME|SESSION",
@@ -263,7 +258,7 @@ final class PolicyCommands {
         record Suggested(String session, String yaml) {}
 
         @Override
-        public Integer call() throws IOException, ControlException, CliException {
+        void act() throws IOException, ControlException, CliException {
             String session = session();
             Suggestion suggestion = new Suggestion();
             new Recorded(output)
@@ -276,7 +271,6 @@ final class PolicyCommands {
                             + (suggestion.isEmpty() ? ": nothing was allowed.\n" : ".\n")
                             + (suggestion.isEmpty() ? "" : suggestion.yaml());
             output.answer(new Suggested(session, yaml), yaml);
-            return ExitCode.OK.status();
         }
 
         private String session() throws IOException, ControlException, CliException {
@@ -317,9 +311,7 @@ final class PolicyCommands {
                 "",
                 "SHA256SUMS is written beside the files; check with: sha256sum --check SHA256SUMS"
             })
-    static final class Export implements Callable<Integer> {
-        @Mixin private Output output;
-
+    static final class Export extends SucceedingCommand {
         @Option(
                 names = "--format",
                 required = true,
@@ -350,7 +342,7 @@ final class PolicyCommands {
         record Written(List<String> files) {}
 
         @Override
-        public Integer call() throws IOException, CliException {
+        void act() throws IOException, CliException {
             Perimeter.Format chosen =
                     Word.of(Perimeter.Format.class, format)
                             .orElseThrow(
@@ -376,7 +368,6 @@ final class PolicyCommands {
             }
             List<String> names = List.copyOf(files.keySet());
             output.answer(new Written(names), String.join("\n", names) + "\n");
-            return ExitCode.OK.status();
         }
 
         private static CliException usage(String problem, String remedy) {

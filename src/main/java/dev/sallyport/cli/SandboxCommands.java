@@ -11,7 +11,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -143,8 +142,7 @@ final class SandboxCommands {
                 "  sallyport allow work --tcp db.example.com:5432",
                 "  sallyport allow work --ask api.example.com    # each connection waits for your yes"
             })
-    static final class Allow implements Callable<Integer> {
-        @Mixin private Output output;
+    static final class Allow extends SucceedingCommand {
         @Mixin private SandboxName sandbox;
 
         @Parameters(
@@ -168,7 +166,7 @@ final class SandboxCommands {
         private boolean ask;
 
         @Override
-        public Integer call() throws IOException, ControlException, CliException {
+        void act() throws IOException, ControlException, CliException {
             List<String> all = new ArrayList<>(hosts);
             all.addAll(tcp);
             if (all.isEmpty()) {
@@ -185,7 +183,6 @@ final class SandboxCommands {
                 output.answer(view, view.name() + " may reach " + String.join(", ", all) + when);
                 output.warn(view);
             }
-            return ExitCode.OK.status();
         }
     }
 
@@ -193,8 +190,7 @@ final class SandboxCommands {
             name = "destroy",
             aliases = "rm",
             description = "Remove sandboxes and their files. The workspace stays.")
-    static final class Destroy implements Callable<Integer> {
-        @Mixin private Output output;
+    static final class Destroy extends WardenCommand {
         @Mixin private final TriggerOptions triggers = new TriggerOptions();
 
         @Parameters(
@@ -205,15 +201,7 @@ final class SandboxCommands {
         private List<String> names = new ArrayList<>();
 
         @Override
-        public Integer call() throws IOException, ControlException, CliException {
-            try (ControlClient warden = output.wardens().connectOrStart(output)) {
-                destroyAll(warden);
-            }
-            output.answer(new Api.Done(), "");
-            return ExitCode.OK.status();
-        }
-
-        private void destroyAll(ControlClient warden) throws IOException, ControlException {
+        void ask(ControlClient warden) throws IOException, ControlException, CliException {
             try (Waiting waiting = output.waiting("removing")) {
                 int number = 0;
                 for (String name : names) {
@@ -227,6 +215,7 @@ final class SandboxCommands {
                     }
                 }
             }
+            output.answer(new Api.Done(), "");
         }
 
         private void destroy(ControlClient warden, String name)

@@ -12,7 +12,6 @@ import dev.sallyport.policy.Word;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -102,8 +101,7 @@ final class SecretCommands {
                 "JSON file as for secret set; host and token endpoint stay the same. For a GitHub App,",
                 "give its new private key; host and id stay the same."
             })
-    static final class Rotate implements Callable<Integer> {
-        @Mixin private Output output;
+    static final class Rotate extends SucceedingCommand {
         @Mixin private SecretSource source;
 
         @Option(
@@ -113,7 +111,7 @@ final class SecretCommands {
         private boolean endSessions;
 
         @Override
-        public Integer call() throws IOException, ControlException, CliException {
+        void act() throws IOException, ControlException, CliException {
             source.requireNoValueInArguments();
             try (ControlClient warden = output.wardens().connectOrStart(output)) {
                 SecretsApi.RotateSecret request = request(present(warden));
@@ -124,7 +122,6 @@ final class SecretCommands {
                     request.wipe();
                 }
             }
-            return ExitCode.OK.status();
         }
 
         private Optional<SecretsApi.SecretView> present(ControlClient warden)
@@ -196,10 +193,9 @@ final class SecretCommands {
                 "With a GitHub App (--kind github-app) each sandbox gets tokens for its repositories only,",
                 "which end within the hour. The key stays with the daemon."
             })
-    static final class Store implements Callable<Integer> {
+    static final class Store extends SucceedingCommand {
         private static final String GITHUB = "github";
 
-        @Mixin private Output output;
         @Mixin private SecretSource source;
 
         @Option(
@@ -233,7 +229,7 @@ final class SecretCommands {
         @Mixin private final LoginOptions login = new LoginOptions();
 
         @Override
-        public Integer call() throws IOException, ControlException, CliException {
+        void act() throws IOException, ControlException, CliException {
             source.requireNoValueInArguments();
             requireKind();
             SecretsApi.PutSecret request = request();
@@ -243,7 +239,6 @@ final class SecretCommands {
             } finally {
                 request.wipe();
             }
-            return ExitCode.OK.status();
         }
 
         private SecretsApi.PutSecret request() throws IOException, CliException {

@@ -15,19 +15,15 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /// Rules that a person did not write: presets, and project files that are to be trusted.
 final class TrustCommands {
     @Command(name = "presets", description = "List the presets: rules for common tools.")
-    static final class ListPresets implements Callable<Integer> {
-        @Mixin private Output output;
-
+    static final class ListPresets extends SucceedingCommand {
         /// The stable document of `--json`.
         record Described(
                 String name,
@@ -37,7 +33,7 @@ final class TrustCommands {
                 List<EgressText> rules) {}
 
         @Override
-        public Integer call() throws IOException {
+        void act() throws IOException {
             Table table = new Table("PRESET", "VERSION", "OPTIONS", "WHAT FOR");
             for (Preset preset : Presets.all()) {
                 table.row(
@@ -60,7 +56,6 @@ final class TrustCommands {
                                                             .toList()))
                             .toList();
             output.answer(all, table.render(output.surroundings().outInk()));
-            return ExitCode.OK.status();
         }
     }
 
@@ -71,9 +66,7 @@ final class TrustCommands {
                 "A sandbox can change that file. After any change you must trust it again."
             },
             footer = {"", "Read it first: sandboxes of that workspace can reach what it allows."})
-    static final class Trust implements Callable<Integer> {
-        @Mixin private Output output;
-
+    static final class Trust extends SucceedingCommand {
         @Parameters(
                 arity = "0..1",
                 paramLabel = "FILE",
@@ -88,29 +81,28 @@ final class TrustCommands {
                 String file, boolean trusted, List<EgressText> rules, List<String> warnings) {}
 
         @Override
-        public Integer call() throws IOException, ControlException, CliException {
+        void act() throws IOException, ControlException, CliException {
             Path chosen = file == null ? Path.of(ProjectFile.NAME) : file;
             Path path = canonical(output.surroundings().directory().resolve(chosen));
             Trusting trusting = new Trusting(output);
             if (forget) {
-                trusting.forget(path);
+                trusting.change(path, Optional.empty());
                 output.answer(
                         new Answer(path.toString(), false, List.of(), List.of()),
                         "not trusted: " + path + "\n");
-                return ExitCode.OK.status();
+                return;
             }
             byte[] content = content(path);
             PolicyFile policy = PolicyCommands.load(output, null);
             ProjectFile project =
                     ProjectFile.parse(content, path, policy.hosts(), output.wardens().machine());
-            trusting.trust(path, content);
+            trusting.change(path, Optional.of(content));
             List<EgressText> rules = project.rules().stream().map(EgressText::of).toList();
             StringBuilder text = new StringBuilder("trusted: " + path + "\n");
             rules.forEach(rule -> text.append("  " + RuleText.summary(rule) + "\n"));
             project.warnings().forEach(output::warn);
             output.answer(
                     new Answer(path.toString(), true, rules, project.warnings()), text.toString());
-            return ExitCode.OK.status();
         }
 
         /// As the warden will name it: workspaces are known by their real path.
@@ -141,25 +133,17 @@ final class TrustCommands {
     /// Changes one's own list of trusted project files, or has the warden do it where root keeps
     /// it.
     private record Trusting(Output output) {
-        void trust(Path file, byte[] content) throws IOException, ControlException, CliException {
+        /// @param content absent for one that is not trusted any more
+        void change(Path file, Optional<byte[]> content)
+                throws IOException, ControlException, CliException {
             if (output.wardens().service().isPresent()) {
-                ask(new Api.Trust(file.toString(), Optional.of(TrustedFiles.digest(content))));
-            } else {
-                own().trust(file, content);
-            }
-        }
-
-        void forget(Path file) throws IOException, ControlException, CliException {
-            if (output.wardens().service().isPresent()) {
-                ask(new Api.Trust(file.toString(), Optional.empty()));
+                try (ControlClient warden = output.wardens().connectOrStart(output)) {
+                    warden.trust(new Api.Trust(file.toString(), content.map(TrustedFiles::digest)));
+                }
+            } else if (content.isPresent()) {
+                own().trust(file, content.get());
             } else {
                 own().forget(file);
-            }
-        }
-
-        private void ask(Api.Trust request) throws IOException, ControlException, CliException {
-            try (ControlClient warden = output.wardens().connectOrStart(output)) {
-                warden.trust(request);
             }
         }
 

@@ -5,10 +5,8 @@ import dev.sallyport.control.ControlClient;
 import dev.sallyport.control.ControlException;
 import java.io.IOException;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 @Command(
@@ -23,9 +21,7 @@ import picocli.CommandLine.Option;
             "  sallyport ui --open",
             "  sallyport ui --stop"
         })
-final class UiCommand implements Callable<Integer> {
-    @Mixin private Output output;
-
+final class UiCommand extends SucceedingCommand {
     @Option(names = "--open", description = "Open the link in your browser, with xdg-open.")
     private boolean open;
 
@@ -39,7 +35,7 @@ final class UiCommand implements Callable<Integer> {
     private boolean stop;
 
     @Override
-    public Integer call() throws IOException, ControlException, CliException {
+    void act() throws IOException, ControlException, CliException {
         if (stop) {
             Optional<ControlClient> running = output.wardens().connect();
             if (running.isPresent()) {
@@ -48,7 +44,7 @@ final class UiCommand implements Callable<Integer> {
                 }
             }
             output.answer(new Api.Done(), "the page is closed\n");
-            return ExitCode.OK.status();
+            return;
         }
         Api.PageLink link;
         try (ControlClient warden = output.wardens().connectOrStart(output)) {
@@ -59,7 +55,6 @@ final class UiCommand implements Callable<Integer> {
         }
         output.answer(link, link.url() + "\n");
         output.progress("works once, until " + link.expires());
-        return ExitCode.OK.status();
     }
 
     /// Other accounts can read a command line; the link is of no use to them.

@@ -162,21 +162,13 @@ record Wardens(Surroundings surroundings) {
     /// Two command lines may do this at once: the warden that comes second sees the first one's
     /// lock and leaves, and both callers are answered by the first. Should that one be on its way
     /// out, the second caller starts another.
-    static final class WardenStart {
+    record WardenStart(Home home, Map<String, String> environment) {
         private static final Duration ANSWER_PATIENCE = Duration.ofSeconds(30);
         private static final Duration RETRY_AFTER = Duration.ofSeconds(5);
         private static final Duration INTERVAL = Duration.ofMillis(20);
         private static final long LOG_BYTES_MAX = 10L << 20;
         private static final int LOG_LINES_SHOWN = 12;
         private static final int OUTPUT_BYTES_MAX = 64 << 10;
-
-        private final Home home;
-        private final Map<String, String> environment;
-
-        WardenStart(Home home, Map<String, String> environment) {
-            this.home = home;
-            this.environment = environment;
-        }
 
         ControlClient start() throws IOException, ControlException, CliException {
             home.create();

@@ -5,9 +5,7 @@ import dev.sallyport.audit.AuditLine;
 import dev.sallyport.control.ControlException;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -23,10 +21,8 @@ import picocli.CommandLine.Parameters;
             "  sallyport watch",
             "  sallyport watch work --follow --json"
         })
-final class WatchCommand implements Callable<Integer> {
+final class WatchCommand extends SucceedingCommand {
     private static final long INTERVAL_MILLIS = 200;
-
-    @Mixin private Output output;
 
     @Parameters(arity = "0..1", paramLabel = "NAME", description = "Only this sandbox.")
     private String name = "";
@@ -46,7 +42,7 @@ final class WatchCommand implements Callable<Integer> {
     private boolean noNotify;
 
     @Override
-    public Integer call() throws IOException, ControlException, CliException, InterruptedException {
+    void act() throws IOException, ControlException, CliException, InterruptedException {
         if (last < 0 || last > AuditFilter.LAST_MAX) {
             throw ExitCode.USAGE.because(
                     "bad-number", "--last is between 0 and " + AuditFilter.LAST_MAX + ".", "");
@@ -59,7 +55,6 @@ final class WatchCommand implements Callable<Integer> {
             int before = Math.max(last, WatchState.LINES_MAX);
             new WatchLoop(feed, new WatchState(name), before, !noNotify).run();
         }
-        return ExitCode.OK.status();
     }
 
     /// Until nobody reads it any more.

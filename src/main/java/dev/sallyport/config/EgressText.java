@@ -79,20 +79,16 @@ public record EgressText(
     private static InspectionText text(Inspection inspection) {
         return new InspectionText(
                 inspection.methods().map(List::copyOf),
-                inspection.paths().map(paths -> paths.stream().map(UrlPattern::toString).toList()),
+                inspection.paths().map(GrantText::words),
                 inspection.contentTypesDenied(),
                 inspection.requestBytesMax(),
-                texts(inspection.json().denied()),
-                texts(inspection.json().removed()),
-                texts(inspection.json().ignored()),
+                GrantText.words(inspection.json().denied()),
+                GrantText.words(inspection.json().removed()),
+                GrantText.words(inspection.json().ignored()),
                 inspection.websocket(),
-                inspection.queryAllowed().stream().map(QueryName::toString).toList(),
+                GrantText.words(inspection.queryAllowed()),
                 inspection.injection().map(EgressText::text),
                 inspection.ask());
-    }
-
-    private static List<String> texts(List<?> rules) {
-        return rules.stream().map(Object::toString).toList();
     }
 
     private static InjectionText text(Injection injection) {
@@ -127,13 +123,9 @@ public record EgressText(
     }
 
     private static Inspection inspection(InspectionText text) throws MalformedNameException {
-        Optional<List<UrlPattern>> paths =
-                text.paths().isPresent()
-                        ? Optional.of(Parsing.all(text.paths().get(), UrlPattern::parse))
-                        : Optional.empty();
         return new Inspection(
                 text.methods().map(TreeSet::new),
-                paths,
+                GrantText.parsed(text.paths(), UrlPattern::parse),
                 text.contentTypesDenied(),
                 text.requestBytesMax(),
                 JsonRules.parse(text.jsonDenied(), text.jsonRemoved(), text.jsonIgnored()),

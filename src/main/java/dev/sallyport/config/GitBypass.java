@@ -4,7 +4,7 @@ import dev.sallyport.policy.EgressRule;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.HostPattern;
 import dev.sallyport.policy.Inspection;
-import dev.sallyport.policy.MalformedNameException;
+import dev.sallyport.policy.Parsing;
 import dev.sallyport.policy.UrlPath;
 import dev.sallyport.policy.UrlPattern;
 import java.util.List;
@@ -20,7 +20,7 @@ public record GitBypass(Set<HostName> hosts) {
     private static final List<UrlPath> REPOSITORY =
             Stream.of("info/refs", "git-upload-pack", "git-receive-pack")
                     .flatMap(call -> Stream.of("/owner/name/" + call, "/owner/name.git/" + call))
-                    .map(GitBypass::path)
+                    .map(call -> Parsing.known(call, UrlPath::parse))
                     .toList();
 
     public static GitBypass of(List<GitHost> hosts) {
@@ -46,13 +46,5 @@ public record GitBypass(Set<HostName> hosts) {
         Optional<List<UrlPattern>> paths = rule.inspection().flatMap(Inspection::paths);
         return paths.isEmpty()
                 || paths.get().stream().anyMatch(p -> REPOSITORY.stream().anyMatch(p::matches));
-    }
-
-    private static UrlPath path(String text) {
-        try {
-            return UrlPath.parse(text);
-        } catch (MalformedNameException e) {
-            throw new IllegalArgumentException(e);
-        }
     }
 }

@@ -179,8 +179,8 @@ final class GitRulesReader {
             lfs.requireOnly(KEYS);
             return new LfsRules(
                     level(lfs, standard.access()),
-                    number(lfs, "object-bytes-max", standard.objectBytesMax()),
-                    number(lfs, "upload-bytes-max", standard.uploadBytesMax()),
+                    lfs.number("object-bytes-max", BYTES_MAX).orElse(standard.objectBytesMax()),
+                    lfs.number("upload-bytes-max", BYTES_MAX).orElse(standard.uploadBytesMax()),
                     lfs.list("storage", HostPattern::parse, "lfs.example.com")
                             .orElse(standard.storage()));
         }
@@ -197,11 +197,6 @@ final class GitRulesReader {
                         "Write read or off, or set access: write.");
             }
             return level;
-        }
-
-        private static long number(YamlMapping lfs, String key, long standard)
-                throws ConfigException {
-            return lfs.number(key, BYTES_MAX.min(), BYTES_MAX.max()).orElse(standard);
         }
     }
 
@@ -312,7 +307,7 @@ final class GitRulesReader {
                     push.flag("force").orElse(standard.force()),
                     push.flag("delete").orElse(standard.delete()),
                     push.flag("tags").orElse(standard.tags()),
-                    number(push, "pack-bytes-max", PACK_BYTES_MAX, standard.packBytesMax()),
+                    push.number("pack-bytes-max", PACK_BYTES_MAX).orElse(standard.packBytesMax()),
                     content(push, standard.content()),
                     push.list("refs-trusted", RefPattern::parseFull, "refs/changes/**")
                             .orElse(standard.refsTrusted()),
@@ -326,8 +321,7 @@ final class GitRulesReader {
             }
             YamlMapping ask = push.mapping("ask").orElseThrow();
             ask.requireOnly(ASK_KEYS);
-            Optional<Long> over =
-                    ask.number("over-bytes", PACK_BYTES_MAX.min(), PACK_BYTES_MAX.max());
+            Optional<Long> over = ask.number("over-bytes", PACK_BYTES_MAX);
             AskRules rules =
                     new AskRules(
                             false,
@@ -350,16 +344,12 @@ final class GitRulesReader {
                     push.list("paths-denied", PathPattern::parse, "src/**")
                             .orElse(standard.pathsDenied()),
                     push.list("paths-allowed", PathPattern::parse, "src/**"),
-                    number(push, "file-bytes-max", FILE_BYTES_MAX, standard.fileBytesMax()),
-                    Math.toIntExact(
-                            number(push, "commits-max", COMMITS_MAX, standard.commitsMax())),
+                    push.number("file-bytes-max", FILE_BYTES_MAX).orElse(standard.fileBytesMax()),
+                    push.number("commits-max", COMMITS_MAX)
+                            .map(Math::toIntExact)
+                            .orElse(standard.commitsMax()),
                     secrets(push, standard.secrets()),
                     push.list("author", AddressPattern::parse, "*@bots.example"));
-        }
-
-        private static long number(YamlMapping push, String key, LimitRange range, long standard)
-                throws ConfigException {
-            return push.number(key, range.min(), range.max()).orElse(standard);
         }
 
         private static SecretScan secrets(YamlMapping push, SecretScan standard)

@@ -82,20 +82,14 @@ public record GrantText(
                             rerun,
                             reviewers,
                             textCommands)
-                    .withForge(forge.map(ApiText::named).orElse(Forge.GITHUB))
-                    .withAsk(ask.stream().map(ApiText::kind).toList());
-        }
-
-        private static Forge named(String word) {
-            return Word.of(Forge.class, word).orElseThrow(() -> unknown("forge"));
-        }
-
-        private static ApiKind kind(String word) {
-            return Word.of(ApiKind.class, word).orElseThrow(() -> unknown("ask"));
+                    .withForge(
+                            forge.map(named -> word(Forge.class, named, "forge"))
+                                    .orElse(Forge.GITHUB))
+                    .withAsk(ask.stream().map(kind -> word(ApiKind.class, kind, "ask")).toList());
         }
 
         private static ApiLevel level(String word) {
-            return Word.of(ApiLevel.class, word).orElseThrow(() -> unknown("api"));
+            return word(ApiLevel.class, word, "api");
         }
     }
 
@@ -144,7 +138,7 @@ public record GrantText(
 
         LfsRules toRules() throws MalformedNameException {
             return new LfsRules(
-                    Word.of(ApiLevel.class, access).orElseThrow(() -> unknown("lfs")),
+                    word(ApiLevel.class, access, "lfs"),
                     objectBytesMax,
                     uploadBytesMax,
                     Parsing.all(storage, HostPattern::parse));
@@ -192,10 +186,10 @@ public record GrantText(
         Optional<List<RefPattern>> visible = parsed(refsVisible, RefPattern::parseFull);
         return new RepoGrant(
                 RepoPattern.parse(repo),
-                Word.of(Access.class, access).orElseThrow(() -> unknown("access")),
+                word(Access.class, access, "access"),
                 visible.map(RefVisibility::of).orElse(RefVisibility.all()),
                 push(),
-                Word.of(MirrorUse.class, mirror).orElseThrow(() -> unknown("mirror")),
+                word(MirrorUse.class, mirror, "mirror"),
                 api.map(ApiText::toRules).orElse(ApiRules.NONE),
                 lfs.isPresent() ? lfs.get().toRules() : LfsRules.NONE);
     }
@@ -212,22 +206,26 @@ public record GrantText(
                         parsed(pathsAllowed, PathPattern::parse),
                         fileBytesMax,
                         commitsMax,
-                        Word.of(SecretScan.class, secrets).orElseThrow(() -> unknown("secrets")),
+                        word(SecretScan.class, secrets, "secrets"),
                         parsed(author, AddressPattern::parse)),
                 Parsing.all(refsTrusted, RefPattern::parseFull),
                 ask.isPresent() ? ask.get().toRules() : AskRules.NONE);
     }
 
-    private static IllegalArgumentException unknown(String key) {
-        return new IllegalArgumentException("the word for " + key + " is not known");
+    private static <W extends Enum<W> & Word> W word(Class<W> words, String text, String key) {
+        return Word.of(words, text)
+                .orElseThrow(
+                        () ->
+                                new IllegalArgumentException(
+                                        "the word for " + key + " is not known"));
     }
 
-    private static List<String> words(List<?> patterns) {
+    static List<String> words(List<?> patterns) {
         return patterns.stream().map(Object::toString).toList();
     }
 
-    private static <T> Optional<List<T>> parsed(
-            Optional<List<String>> words, Parsing<String, T> parser) throws MalformedNameException {
+    static <T> Optional<List<T>> parsed(Optional<List<String>> words, Parsing<String, T> parser)
+            throws MalformedNameException {
         return words.isPresent() ? Optional.of(Parsing.all(words.get(), parser)) : Optional.empty();
     }
 }

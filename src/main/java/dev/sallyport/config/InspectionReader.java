@@ -66,8 +66,7 @@ final class InspectionReader {
     private static Inspection inspection(YamlMapping entry, HostPattern host)
             throws ConfigException {
         JsonRules json = json(entry);
-        Optional<Long> bytes =
-                entry.number("request-bytes-max", REQUEST_BYTES_MAX.min(), REQUEST_BYTES_MAX.max());
+        Optional<Long> bytes = entry.number("request-bytes-max", REQUEST_BYTES_MAX);
         Optional<Injection> injection = inject(entry, host);
         requireSignable(entry, injection);
         return new Inspection(

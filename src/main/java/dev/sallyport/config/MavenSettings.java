@@ -24,11 +24,7 @@ final class MavenSettings {
 
     private MavenSettings() {}
 
-    static void read(ToolReading reading) {
-        reading.inHome(".m2/settings.xml").ifPresent(file -> read(reading, file));
-    }
-
-    private static void read(ToolReading reading, ToolFile file) {
+    static void read(ToolReading reading, ToolFile file) {
         MavenSettings settings = new MavenSettings();
         try {
             settings.parse(file.text());
@@ -37,11 +33,7 @@ final class MavenSettings {
             return;
         }
         for (Source source : settings.sources) {
-            if (source.instead()) {
-                reading.instead(file, source.line(), source.url());
-            } else {
-                reading.besides(file, source.line(), source.url());
-            }
+            reading.take(file, source.line(), source.url(), source.instead());
         }
     }
 

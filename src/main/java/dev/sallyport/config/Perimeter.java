@@ -9,10 +9,7 @@ import dev.sallyport.policy.SessionId;
 import dev.sallyport.policy.Word;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -58,7 +55,13 @@ public final class Perimeter {
             case NFTABLES -> files.put("nftables.conf", nftables());
         }
         StringBuilder sums = new StringBuilder();
-        files.forEach((name, text) -> sums.append(sha256(text) + "  " + name + "\n"));
+        files.forEach(
+                (name, text) ->
+                        sums.append(
+                                TrustedFiles.digest(text.getBytes(StandardCharsets.UTF_8))
+                                        + "  "
+                                        + name
+                                        + "\n"));
         files.put("SHA256SUMS", sums.toString());
         return files;
     }
@@ -177,14 +180,5 @@ public final class Perimeter {
         SortedSet<Integer> ports = new TreeSet<>();
         rules.forEach(rule -> ports.addAll(rule.ports()));
         return ports;
-    }
-
-    private static String sha256(String text) {
-        try {
-            byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
-        } catch (NoSuchAlgorithmException e) {
-            throw new AssertionError(e);
-        }
     }
 }

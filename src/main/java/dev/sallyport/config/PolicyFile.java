@@ -191,8 +191,7 @@ public record PolicyFile(
             List<Object> values = new ArrayList<>();
             for (RecordComponent component : components) {
                 String key = kebab(component.getName());
-                LimitRange range = range(component);
-                Optional<Long> chosen = yaml.number(key, range.min(), range.max());
+                Optional<Long> chosen = yaml.number(key, range(component));
                 boolean isInt = component.getType() == int.class;
                 values.add(
                         chosen.map(number -> isInt ? (Object) Math.toIntExact(number) : number)

@@ -30,14 +30,25 @@ public enum Tool implements Word {
     ToolReading.ToolHosts read(Machine machine) {
         ToolReading reading = new ToolReading(machine);
         switch (this) {
-            case NPM -> NpmSettings.read(reading);
-            case PIP -> PipSettings.read(reading);
-            case MAVEN -> MavenSettings.read(reading);
-            case GRADLE -> GradleSettings.read(reading);
-            case CARGO -> CargoSettings.read(reading);
-            case GO -> GoSettings.read(reading);
-            case GEM -> GemSettings.read(reading);
-            case APT -> AptSettings.read(reading);
+            case NPM -> {
+                reading.inHome(".npmrc", NpmSettings::read);
+                reading.inEtc("npmrc", NpmSettings::read);
+            }
+            case PIP -> {
+                reading.inHome(".config/pip/pip.conf", PipSettings::read);
+                reading.inHome(".pip/pip.conf", PipSettings::read);
+                reading.inEtc("pip.conf", PipSettings::read);
+            }
+            case MAVEN -> reading.inHome(".m2/settings.xml", MavenSettings::read);
+            case GRADLE -> reading.inHome(".gradle/gradle.properties", GradleSettings::read);
+            case CARGO -> reading.inHome(".cargo/config.toml", CargoSettings::read);
+            case GO -> reading.inHome(".config/go/env", GoSettings::read);
+            case GEM -> reading.inHome(".gemrc", GemSettings::read);
+            case APT -> {
+                reading.inEtc("apt/sources.list", AptSettings::lines);
+                reading.allInEtc(AptSettings.DIRECTORY, ".list", AptSettings::lines);
+                reading.allInEtc(AptSettings.DIRECTORY, ".sources", AptSettings::paragraphs);
+            }
         }
         return reading.hosts();
     }
@@ -48,11 +59,7 @@ public enum Tool implements Word {
         private static final TomlMapper TOML = new TomlMapper();
         private static final String SPARSE = "sparse+";
 
-        static void read(ToolReading reading) {
-            reading.inHome(".cargo/config.toml").ifPresent(file -> read(reading, file));
-        }
-
-        private static void read(ToolReading reading, ToolFile file) {
+        static void read(ToolReading reading, ToolFile file) {
             JsonNode config;
             try {
                 config = TOML.readTree(file.text());
@@ -84,11 +91,7 @@ public enum Tool implements Word {
             }
             // The crates of a registry lie beside its index, not below.
             String root = address.substring(SPARSE.length()).replaceFirst("/index/?$", "/");
-            if (instead) {
-                reading.instead(file, line, root);
-            } else {
-                reading.besides(file, line, root);
-            }
+            reading.take(file, line, root, instead);
         }
     }
 
@@ -96,11 +99,7 @@ public enum Tool implements Word {
     private static final class GemSettings {
         private static final String SOURCES = ":sources";
 
-        static void read(ToolReading reading) {
-            reading.inHome(".gemrc").ifPresent(file -> read(reading, file));
-        }
-
-        private static void read(ToolReading reading, ToolFile file) {
+        static void read(ToolReading reading, ToolFile file) {
             try {
                 byte[] content = file.text().getBytes(StandardCharsets.UTF_8);
                 Optional<YamlMapping> yaml = StrictYaml.parse(file.path(), content);
@@ -123,11 +122,7 @@ public enum Tool implements Word {
     private static final class GradleSettings {
         private static final String PORTAL = "org.gradle.internal.plugins.portal.url.override";
 
-        static void read(ToolReading reading) {
-            reading.inHome(".gradle/gradle.properties").ifPresent(file -> read(reading, file));
-        }
-
-        private static void read(ToolReading reading, ToolFile file) {
+        static void read(ToolReading reading, ToolFile file) {
             Properties properties = new Properties();
             try {
                 properties.load(new StringReader(file.text()));
@@ -149,23 +144,14 @@ public enum Tool implements Word {
                 Pattern.compile(
                         "\\s*(@[^:=\\s]+:)?registry\\s*=\\s*[\"']?([^\"'\\s]+)[\"']?\\s*(?:[#;].*)?");
 
-        static void read(ToolReading reading) {
-            reading.inHome(".npmrc").ifPresent(file -> read(reading, file));
-            reading.inEtc("npmrc").ifPresent(file -> read(reading, file));
-        }
-
-        private static void read(ToolReading reading, ToolFile file) {
+        static void read(ToolReading reading, ToolFile file) {
             List<String> lines = file.lines();
             for (int i = 0; i < lines.size(); i++) {
                 Matcher matcher = REGISTRY.matcher(lines.get(i));
                 if (!matcher.matches()) {
                     continue;
                 }
-                if (matcher.group(1) == null) {
-                    reading.instead(file, i + 1, matcher.group(2));
-                } else {
-                    reading.besides(file, i + 1, matcher.group(2));
-                }
+                reading.take(file, i + 1, matcher.group(2), matcher.group(1) == null);
             }
         }
     }
@@ -176,13 +162,7 @@ public enum Tool implements Word {
         private static final Pattern SETTING =
                 Pattern.compile("([^\\s=:#;\\[][^=:]*?)\\s*[=:](.*)");
 
-        static void read(ToolReading reading) {
-            reading.inHome(".config/pip/pip.conf").ifPresent(file -> read(reading, file));
-            reading.inHome(".pip/pip.conf").ifPresent(file -> read(reading, file));
-            reading.inEtc("pip.conf").ifPresent(file -> read(reading, file));
-        }
-
-        private static void read(ToolReading reading, ToolFile file) {
+        static void read(ToolReading reading, ToolFile file) {
             List<String> lines = file.lines();
             String key = "";
             for (int i = 0; i < lines.size(); i++) {
@@ -230,11 +210,7 @@ public enum Tool implements Word {
                 Pattern.compile("\\s*(GOPROXY|GOSUMDB)=[\"']?([^\"']*)[\"']?\\s*");
         private static final Pattern PUBLIC_CHECKSUMS = Pattern.compile("sum\\.golang\\.[a-z.]+");
 
-        static void read(ToolReading reading) {
-            reading.inHome(".config/go/env").ifPresent(file -> read(reading, file));
-        }
-
-        private static void read(ToolReading reading, ToolFile file) {
+        static void read(ToolReading reading, ToolFile file) {
             List<String> lines = file.lines();
             boolean ownChecksums = false;
             for (int i = 0; i < lines.size(); i++) {
@@ -278,11 +254,7 @@ public enum Tool implements Word {
                 if (address.isEmpty() || address.equals("direct") || address.equals("off")) {
                     continue;
                 }
-                if (instead) {
-                    reading.instead(file, line, address);
-                } else {
-                    reading.besides(file, line, address);
-                }
+                reading.take(file, line, address, instead);
             }
         }
     }
@@ -294,14 +266,8 @@ public enum Tool implements Word {
         private static final Pattern OPTIONS = Pattern.compile("\\[[^\\]]*\\]");
         private static final Pattern LOCAL = Pattern.compile("(cdrom|file|copy):.*");
 
-        static void read(ToolReading reading) {
-            reading.inEtc("apt/sources.list").ifPresent(file -> lines(reading, file));
-            reading.allInEtc(DIRECTORY, ".list").forEach(file -> lines(reading, file));
-            reading.allInEtc(DIRECTORY, ".sources").forEach(file -> paragraphs(reading, file));
-        }
-
         /// `deb [options] address suite component…`
-        private static void lines(ToolReading reading, ToolFile file) {
+        static void lines(ToolReading reading, ToolFile file) {
             List<String> lines = file.lines();
             for (int i = 0; i < lines.size(); i++) {
                 String line = OPTIONS.matcher(lines.get(i).split("#", 2)[0]).replaceAll(" ");
@@ -312,7 +278,7 @@ public enum Tool implements Word {
             }
         }
 
-        private static void paragraphs(ToolReading reading, ToolFile file) {
+        static void paragraphs(ToolReading reading, ToolFile file) {
             List<String> lines = file.lines();
             int start = 0;
             for (int i = 0; i <= lines.size(); i++) {

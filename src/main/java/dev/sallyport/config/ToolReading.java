@@ -28,19 +28,24 @@ final class ToolReading {
         this.machine = machine;
     }
 
-    Optional<ToolFile> inHome(String relative) {
-        return read(machine.home(), relative);
+    /// Finds addresses in a file.
+    interface Reader {
+        void read(ToolReading reading, ToolFile file);
     }
 
-    Optional<ToolFile> inEtc(String relative) {
-        return read(machine.etc(), relative);
+    void inHome(String relative, Reader reader) {
+        read(machine.home(), relative).ifPresent(file -> reader.read(this, file));
+    }
+
+    void inEtc(String relative, Reader reader) {
+        read(machine.etc(), relative).ifPresent(file -> reader.read(this, file));
     }
 
     /// The files of a directory of the machine whose names end so, by name.
-    List<ToolFile> allInEtc(String directory, String suffix) {
+    void allInEtc(String directory, String suffix, Reader reader) {
         Path path = machine.etc().resolve(directory);
         if (!Files.isDirectory(path)) {
-            return List.of();
+            return;
         }
         List<String> names;
         try (Stream<Path> entries = Files.list(path)) {
@@ -52,11 +57,12 @@ final class ToolReading {
                             .toList();
         } catch (IOException | UncheckedIOException e) {
             warnings.add(path + " is not read: it cannot be listed.");
-            return List.of();
+            return;
         }
-        return names.stream()
+        names.stream()
                 .flatMap(name -> read(machine.etc(), directory + "/" + name).stream())
-                .toList();
+                .toList()
+                .forEach(file -> reader.read(this, file));
     }
 
     private Optional<ToolFile> read(Path root, String relative) {
@@ -98,6 +104,14 @@ final class ToolReading {
             add(ToolHost.parse(address, place));
         } catch (MalformedNameException e) {
             warnings.add(place + ": an address is left out: " + e.getMessage() + ".");
+        }
+    }
+
+    void take(ToolFile file, int line, String address, boolean instead) {
+        if (instead) {
+            instead(file, line, address);
+        } else {
+            besides(file, line, address);
         }
     }
 

@@ -139,6 +139,10 @@ final class YamlMapping {
                 .flatMap(word -> Word.of(type, word));
     }
 
+    Optional<Long> number(String key, LimitRange range) throws ConfigException {
+        return number(key, range.min(), range.max());
+    }
+
     Optional<Long> number(String key, long min, long max) throws ConfigException {
         Node value = value(key);
         return value == null ? Optional.empty() : Optional.of(number(value, path(key), min, max));

@@ -200,7 +200,7 @@ public final class Demo {
     }
 
     /// What the sandbox can see and reach besides git.
-    static final class IsolationTrials {
+    record IsolationTrials(Theatre theatre) {
         /// Documentation addresses (RFC 5737): nobody is there, and without a route nothing is
         /// sent.
         private static final String ELSEWHERE = "192.0.2.1";
@@ -211,12 +211,6 @@ public final class Demo {
         private static final String QUESTION =
                 "\\x12\\x34\\x01\\x00\\x00\\x01\\x00\\x00\\x00\\x00\\x00\\x00"
                         + "\\x07example\\x03com\\x00\\x00\\x01\\x00\\x01";
-
-        private final Theatre theatre;
-
-        IsolationTrials(Theatre theatre) {
-            this.theatre = theatre;
-        }
 
         Claim onlyLoopback() throws IOException {
             List<String> inside = interfaces(theatre.inside("cat /proc/net/dev").out());

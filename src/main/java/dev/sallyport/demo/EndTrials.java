@@ -13,13 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /// What happens when things break or end, and what the record says about all of it.
-final class EndTrials {
-    private final Theatre theatre;
-
-    EndTrials(Theatre theatre) {
-        this.theatre = theatre;
-    }
-
+record EndTrials(Theatre theatre) {
     Claim gatewayIsReplaced() throws IOException {
         JsonNode before = theatre.ask("status");
         long killed = before.path("gatewayPid").asLong();

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.regex.Pattern;
 
 /// What git can and cannot do from inside.
-final class GitTrials {
+record GitTrials(Theatre theatre) {
     private static final String APP = "https://" + Theatre.HOST + "/acme/app.git";
 
     /// Put together, they have the form of a token and open nothing.
@@ -16,12 +16,6 @@ final class GitTrials {
 
     /// The id of a refusal, the one thing that may differ between two.
     private static final Pattern ID = Pattern.compile("(?im)^(sallyport-id|id): .*$");
-
-    private final Theatre theatre;
-
-    GitTrials(Theatre theatre) {
-        this.theatre = theatre;
-    }
 
     Claim privateRepositoryIsCloned() throws IOException {
         Shell.Said clone =

@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 
 /// Searches everything that the sandbox can read for the real token. What is found inside is
 /// brought out and searched here, because a search inside would have to know the token.
-final class SecretTrial {
+record SecretTrial(Theatre theatre) {
     /// Proves that the search finds what is there.
     private static final String PLANTED = "planted+/0123456789=";
 
@@ -28,12 +28,6 @@ final class SecretTrial {
             echo files: $(find / \\( -path /proc -o -path /sys -o -path /usr -o -path /dev \\) -prune -o \
               -type f -readable -print 2>/dev/null | wc -l)
             """;
-
-    private final Theatre theatre;
-
-    SecretTrial(Theatre theatre) {
-        this.theatre = theatre;
-    }
 
     Claim tokenIsNowhere() throws IOException {
         Shell.Said all =

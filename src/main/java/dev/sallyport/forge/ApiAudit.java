@@ -13,16 +13,8 @@ import java.util.concurrent.CompletableFuture;
 
 /// What requests of one session to APIs leave in the record. What is allowed waits for its line;
 /// refusals do not, and share the limit of [RefusalLog]. Of texts the record has digests only.
-final class ApiAudit {
+record ApiAudit(Recorder recorder, RefusalLog refusals) {
     private static final String REQUEST = "api.request";
-
-    private final Recorder recorder;
-    private final RefusalLog refusals;
-
-    ApiAudit(Recorder recorder, RefusalLog refusals) {
-        this.recorder = recorder;
-        this.refusals = refusals;
-    }
 
     /// The effect waits for this future.
     ///

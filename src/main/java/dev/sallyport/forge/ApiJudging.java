@@ -126,8 +126,7 @@ final class ApiJudging implements ApiRequest.State {
                 request.door().audit().question(ask(), question),
                 () ->
                         call =
-                                ApiCalls.whole(
-                                        request,
+                                request.whole(
                                         question.order(),
                                         question.body(),
                                         new WholeCall.Terms(
@@ -143,7 +142,7 @@ final class ApiJudging implements ApiRequest.State {
             case WholeCall.Outcome.Failed(Failure failure, var _, var _) -> request.fail(failure);
             case WholeCall.Outcome.Answered(AnswerHead head, byte[] body) -> {
                 if (head.status() == 401) {
-                    request.fail(ApiCalls.failure(request, question.order().permit(), head));
+                    request.fail(request.failure(question.order().permit(), head));
                 } else {
                     work(
                             () -> question.reading().read(head.status(), body),
@@ -161,7 +160,7 @@ final class ApiJudging implements ApiRequest.State {
         if (says) {
             judge();
         } else {
-            request.fail(ApiCalls.failure(request, question.order().permit(), head));
+            request.fail(request.failure(question.order().permit(), head));
         }
     }
 

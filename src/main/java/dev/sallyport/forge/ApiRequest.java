@@ -1,12 +1,23 @@
 package dev.sallyport.forge;
 
+import dev.sallyport.credential.CredentialBook;
 import dev.sallyport.http.RequestHandler;
+import dev.sallyport.policy.ApiPermit;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.relay.Ask;
+import dev.sallyport.relay.RefusedException;
+import dev.sallyport.relay.Relay;
+import dev.sallyport.relay.WholeCall;
+import dev.sallyport.upstream.AnswerHead;
+import dev.sallyport.upstream.ApiOrder;
 import dev.sallyport.upstream.Failure;
+import dev.sallyport.upstream.UpstreamCall;
 import io.netty.buffer.ByteBuf;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Consumer;
 
 /// One request to an API. Exactly one state is current:
 ///
@@ -122,6 +133,44 @@ final class ApiRequest implements RequestHandler {
         door.audit().failed(ask, failure);
         over();
         ApiAnswer.refuse(ask, denied, failure.retrySeconds(), Map.of());
+    }
+
+    /// Asks upstream with the credential of the session's present rights, and only while these
+    /// allow what the request relies on.
+    WholeCall whole(
+            ApiOrder order,
+            byte[] body,
+            WholeCall.Terms terms,
+            List<ApiPermit> relies,
+            Consumer<WholeCall.Outcome> told) {
+        return WholeCall.begin(
+                ask.responder().loop(), caller(order), body, terms, () -> holds(relies), told);
+    }
+
+    Relay.Caller caller(ApiOrder order) {
+        return events ->
+                found(shared().upstream().call(order, now(), ask.responder().loop(), events));
+    }
+
+    static UpstreamCall found(Optional<UpstreamCall> call) throws RefusedException {
+        return call.orElseThrow(
+                () ->
+                        new RefusedException(
+                                Refusal.UPSTREAM_UNREACHABLE, "the host is not configured"));
+    }
+
+    boolean holds(List<ApiPermit> relies) {
+        return relies.stream().allMatch(ask::holds);
+    }
+
+    /// As the session has them at this moment.
+    CredentialBook now() {
+        return ask.responder().session().credentials();
+    }
+
+    /// What the status of an answer means that is told in our words.
+    Failure failure(ApiPermit permit, AnswerHead head) {
+        return Failure.of(head, now().identity(permit) != null);
     }
 
     /// An answer has begun and cannot be completed.

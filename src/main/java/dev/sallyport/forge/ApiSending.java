@@ -39,8 +39,7 @@ final class ApiSending implements ApiRequest.State {
         request.become(sending);
         Limits.Api limits = request.shared().limits();
         sending.call =
-                ApiCalls.whole(
-                        request,
+                request.whole(
                         send.order(),
                         send.body(),
                         new WholeCall.Terms(
@@ -59,10 +58,10 @@ final class ApiSending implements ApiRequest.State {
     private void answered(AnswerHead head, byte[] body) {
         count(body.length);
         int status = head.status();
-        if (!ApiCalls.holds(request, send.relies())) {
+        if (!request.holds(send.relies())) {
             request.fail(Refusal.RIGHTS_CHANGED);
         } else if (status == 401 || status >= 500) {
-            request.fail(ApiCalls.failure(request, send.order().permit(), head));
+            request.fail(request.failure(send.order().permit(), head));
         } else if (status == FOUND && send.treatment() == AnswerTreatment.DOWNLOAD) {
             follow(head);
         } else if (status == NOT_MODIFIED && send.order().fields().containsKey("if-none-match")) {
@@ -134,7 +133,7 @@ final class ApiSending implements ApiRequest.State {
         if (!request.isIn(this)) {
             return;
         }
-        if (!ApiCalls.holds(request, send.relies())) {
+        if (!request.holds(send.relies())) {
             request.fail(Refusal.RIGHTS_CHANGED);
             return;
         }
@@ -148,7 +147,7 @@ final class ApiSending implements ApiRequest.State {
             case Ruling.Shaped.Foreign() -> request.notFound();
             case Ruling.Shaped.Unfit() -> request.fail(Refusal.UPSTREAM_MISBEHAVED);
             case Ruling.Shaped.Failed() ->
-                    request.fail(ApiCalls.failure(request, send.order().permit(), head));
+                    request.fail(request.failure(send.order().permit(), head));
         }
     }
 

@@ -49,7 +49,7 @@ final class ApiStreaming implements ApiRequest.State, Outlet {
                         new AnswerFilter.Unchanged(),
                         this,
                         new Bounded(request),
-                        () -> ApiCalls.holds(request, send.relies()));
+                        () -> request.holds(send.relies()));
     }
 
     /// What the API itself has. JSON is scrubbed, so it is asked for once more as that.
@@ -57,7 +57,7 @@ final class ApiStreaming implements ApiRequest.State, Outlet {
         new ApiStreaming(
                         request,
                         send,
-                        ApiCalls.caller(request, send.order()),
+                        request.caller(send.order()),
                         _ -> ApiSending.begin(request, send))
                 .start();
     }
@@ -68,15 +68,12 @@ final class ApiStreaming implements ApiRequest.State, Outlet {
                         request,
                         send,
                         events ->
-                                ApiCalls.found(
+                                ApiRequest.found(
                                         request.shared()
                                                 .upstream()
                                                 .call(
                                                         order,
-                                                        request.ask()
-                                                                .responder()
-                                                                .session()
-                                                                .credentials(),
+                                                        request.now(),
                                                         request.ask().responder().loop(),
                                                         events)),
                         _ -> request.fail(Refusal.UPSTREAM_MISBEHAVED))

@@ -1,5 +1,6 @@
 package dev.sallyport.forge;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.sallyport.policy.ApiHost;
 import dev.sallyport.policy.Forge;
 import dev.sallyport.policy.HostName;
@@ -74,7 +75,9 @@ sealed interface Dialect permits GithubDialect, GitlabDialect, GiteaDialect {
     }
 
     /// What the gateway answers from what it knows.
-    Optional<byte[]> own(HostName host, List<String> segments, String login);
+    ///
+    /// @param segments without the root of the API, in canonical form
+    Optional<JsonNode> own(HostName host, List<String> segments, String login);
 
     /// Who the session is, by the name of the member that says so. Empty where it is asked with a
     /// query.

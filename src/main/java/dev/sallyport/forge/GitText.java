@@ -1,6 +1,6 @@
 package dev.sallyport.forge;
 
-import dev.sallyport.policy.MalformedNameException;
+import dev.sallyport.policy.Parsing;
 import dev.sallyport.policy.RefName;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -50,10 +50,6 @@ final class GitText {
     }
 
     private static Optional<RefName> ref(String full) {
-        try {
-            return Optional.of(RefName.parse(full));
-        } catch (MalformedNameException _) {
-            return Optional.empty();
-        }
+        return Parsing.attempt(full, RefName::parse);
     }
 }

@@ -1,5 +1,6 @@
 package dev.sallyport.forge;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sallyport.policy.Forge;
 import dev.sallyport.policy.HostName;
@@ -12,6 +13,93 @@ import java.util.function.Consumer;
 enum GiteaDialect implements Dialect {
     INSTANCE;
 
+    /// What can be allowed of the REST API of Gitea and Forgejo, in the form of [RestTable].
+    ///
+    /// Not here, besides what is not in GitHub's: timelines and dependencies of issues, which lead
+    /// to other repositories; running a workflow again, which only some versions have.
+    private static final String READS =
+            """
+            GET R                                 repository-read
+            GET R/branches                        repository-read  ?pages
+            GET R/branches/{revision}             repository-read
+            GET R/commits                         repository-read  ?pages ?sha ?path ?stat ?verification ?files ?since ?until
+            GET R/git/commits/{object}            repository-read  ?stat ?verification ?files
+            GET R/git/commits/{commit-diff}       repository-read  file
+            GET R/git/refs                        repository-read  ?pages
+            GET R/git/refs/{ref...}               repository-read  ?pages
+            GET R/git/trees/{revision}            repository-read  ?recursive ?pages
+            GET R/git/blobs/{object}              repository-read
+            GET R/git/tags/{object}               repository-read
+            GET R/compare/{range}                 repository-read
+            GET R/contents                        repository-read  ?ref
+            GET R/contents/{file...}              repository-read  ?ref
+            GET R/raw/{file...}                   repository-read  file ?ref
+            GET R/media/{file...}                 repository-read  file ?ref
+            GET R/archive/{archive...}            repository-read  file
+            GET R/languages                       repository-read
+            GET R/topics                          repository-read  ?pages
+            GET R/labels                          repository-read  ?pages
+            GET R/labels/{number}                 repository-read
+            GET R/milestones                      repository-read  ?pages ?state ?name
+            GET R/milestones/{number}             repository-read
+            GET R/tags                            repository-read  ?pages
+            GET R/tags/{tag}                      repository-read
+            GET R/releases                        repository-read  ?pages ?draft ?pre-release
+            GET R/releases/latest                 repository-read
+            GET R/releases/{number}               repository-read
+            GET R/releases/tags/{tag}             repository-read
+
+            GET R/pulls                           pull-read  ?pages ?state ?sort ?labels ?milestone ?base_branch
+            GET R/pulls/{number}                  pull-read
+            GET R/pulls/{pull-diff}               pull-read  file
+            GET R/pulls/{number}/files            pull-read  ?pages
+            GET R/pulls/{number}/commits          pull-read  ?pages ?verification ?files
+            GET R/pulls/{number}/reviews          pull-read  ?pages
+            GET R/pulls/{number}/reviews/{number}  pull-read
+            GET R/pulls/{number}/reviews/{number}/comments  pull-read
+            GET R/pulls/{number}/merge            pull-read  status
+            GET R/commits/{object}/pull           pull-read
+
+            GET R/issues                          issue-read  ?pages ?state ?labels ?q ?type ?milestones ?since ?created_by ?assigned_by
+            GET R/issues/{number}                 issue-read
+            GET R/issues/{number}/comments        issue-read  ?since
+            GET R/issues/{number}/labels          issue-read
+            GET R/issues/comments                 issue-read  ?pages ?since
+            GET R/issues/comments/{number}        issue-read
+
+            GET R/commits/{revision}/status       checks-read  ?pages
+            GET R/commits/{revision}/statuses     checks-read  ?pages ?sort ?state
+            GET R/statuses/{object}               checks-read  ?pages ?sort ?state
+            GET R/actions/tasks                   checks-read  ?pages
+            GET R/actions/runs                    checks-read  ?pages ?event ?branch ?status ?actor ?head_sha
+            GET R/actions/runs/{number}           checks-read
+            GET R/actions/runs/{number}/jobs      checks-read  ?pages ?status
+            GET R/actions/runs/{number}/artifacts  checks-read  ?pages ?name
+            GET R/actions/jobs                    checks-read  ?pages ?status
+            GET R/actions/jobs/{number}           checks-read
+            GET R/actions/artifacts               checks-read  ?pages ?name
+            GET R/actions/artifacts/{number}      checks-read
+            GET R/actions/workflows               checks-read
+            GET R/actions/workflows/{workflow}    checks-read
+
+            GET R/actions/jobs/{number}/logs      logs-read  file
+            GET R/actions/artifacts/{number}/zip  logs-read  download
+            """;
+
+    private static final String WRITES =
+            """
+            POST   R/pulls                               pull-open       body=gitea-pull-open
+            PATCH  R/pulls/{number}                      pull-edit       own body=gitea-pull-edit
+            PATCH  R/issues/{number}                     pull-edit       own body=issue-edit
+            POST   R/issues/{number}/comments            pull-comment|issue-comment  own body=comment
+            POST   R/pulls/{number}/reviews              pull-comment    own body=gitea-review
+            POST   R/pulls/{number}/requested_reviewers  pull-reviewers  own body=reviewers
+            DELETE R/pulls/{number}/requested_reviewers  pull-reviewers  own body=reviewers
+            POST   R/issues                              issue-open      body=gitea-issue-open
+            """;
+
+    private static final List<RestRoute> ROUTES = RestTable.parse(READS + WRITES);
+
     /// Clients ask for it and leave out what an older one would not know.
     private static final String VERSION = "1.24.0";
 
@@ -22,15 +110,15 @@ enum GiteaDialect implements Dialect {
 
     @Override
     public List<RestRoute> routes() {
-        return GiteaTable.ROUTES;
+        return ROUTES;
     }
 
     @Override
-    public Optional<byte[]> own(HostName host, List<String> segments, String login) {
+    public Optional<JsonNode> own(HostName host, List<String> segments, String login) {
         return switch (String.join("/", segments)) {
-            case "version" -> Optional.of(ApiJson.bytes(ApiJson.empty().put("version", VERSION)));
-            case "user" -> Optional.of(ApiJson.bytes(user(host, login)));
-            case "settings/api" -> Optional.of(ApiJson.bytes(settings()));
+            case "version" -> Optional.of(ApiJson.empty().put("version", VERSION));
+            case "user" -> Optional.of(user(host, login));
+            case "settings/api" -> Optional.of(settings());
             default -> Optional.empty();
         };
     }
@@ -69,10 +157,6 @@ enum GiteaDialect implements Dialect {
     /// choose themselves; only what has an owner is a repository. A pull request has the address of
     /// its page and says by its `base` where it lies.
     record GiteaForm(Ground ground) implements AnswerForm {
-        private GithubForm like() {
-            return new GithubForm(ground);
-        }
-
         private static boolean isRepository(AnswerObject object) {
             return object.part("owner").isPresent() || object.text("owner").isPresent();
         }
@@ -111,118 +195,18 @@ enum GiteaDialect implements Dialect {
             if (named.isPresent() && id > 0) {
                 lessons.accept(learner -> learner.repository(named.get(), id));
             } else if (number > 0 && object.part("base").isPresent()) {
-                Optional<PullHead> head = object.part("head").flatMap(this::head);
+                // Of one that came by `refs/for/…` there is no branch.
+                Optional<PullHead> head =
+                        object.part("head").flatMap(from -> PullHead.of(from, this::named));
                 place(object)
                         .filter(ground.granted())
                         .ifPresent(repo -> lessons.accept(l -> l.pull(repo, number, head)));
             }
         }
 
-        /// Of one that came by `refs/for/…` there is no branch.
-        private Optional<PullHead> head(AnswerObject head) {
-            return head.part("repo")
-                    .flatMap(this::named)
-                    .flatMap(
-                            repo ->
-                                    head.text("ref")
-                                            .flatMap(GitText::branch)
-                                            .map(branch -> new PullHead(repo, branch)));
-        }
-
         @Override
         public boolean leadsAway(String address) {
-            return like().leadsAway(address);
+            return new GithubForm(ground).leadsAway(address);
         }
-    }
-
-    /// What can be allowed of the REST API of Gitea and Forgejo, in the form of [RestTable].
-    ///
-    /// Not here, besides what is not in GitHub's: timelines and dependencies of issues, which lead
-    /// to other repositories; running a workflow again, which only some versions have.
-    static final class GiteaTable {
-        private static final String READS =
-                """
-                GET R                                 repository-read
-                GET R/branches                        repository-read  ?pages
-                GET R/branches/{revision}             repository-read
-                GET R/commits                         repository-read  ?pages ?sha ?path ?stat ?verification ?files ?since ?until
-                GET R/git/commits/{object}            repository-read  ?stat ?verification ?files
-                GET R/git/commits/{commit-diff}       repository-read  file
-                GET R/git/refs                        repository-read  ?pages
-                GET R/git/refs/{ref...}               repository-read  ?pages
-                GET R/git/trees/{revision}            repository-read  ?recursive ?pages
-                GET R/git/blobs/{object}              repository-read
-                GET R/git/tags/{object}               repository-read
-                GET R/compare/{range}                 repository-read
-                GET R/contents                        repository-read  ?ref
-                GET R/contents/{file...}              repository-read  ?ref
-                GET R/raw/{file...}                   repository-read  file ?ref
-                GET R/media/{file...}                 repository-read  file ?ref
-                GET R/archive/{archive...}            repository-read  file
-                GET R/languages                       repository-read
-                GET R/topics                          repository-read  ?pages
-                GET R/labels                          repository-read  ?pages
-                GET R/labels/{number}                 repository-read
-                GET R/milestones                      repository-read  ?pages ?state ?name
-                GET R/milestones/{number}             repository-read
-                GET R/tags                            repository-read  ?pages
-                GET R/tags/{tag}                      repository-read
-                GET R/releases                        repository-read  ?pages ?draft ?pre-release
-                GET R/releases/latest                 repository-read
-                GET R/releases/{number}               repository-read
-                GET R/releases/tags/{tag}             repository-read
-
-                GET R/pulls                           pull-read  ?pages ?state ?sort ?labels ?milestone ?base_branch
-                GET R/pulls/{number}                  pull-read
-                GET R/pulls/{pull-diff}               pull-read  file
-                GET R/pulls/{number}/files            pull-read  ?pages
-                GET R/pulls/{number}/commits          pull-read  ?pages ?verification ?files
-                GET R/pulls/{number}/reviews          pull-read  ?pages
-                GET R/pulls/{number}/reviews/{number}  pull-read
-                GET R/pulls/{number}/reviews/{number}/comments  pull-read
-                GET R/pulls/{number}/merge            pull-read  status
-                GET R/commits/{object}/pull           pull-read
-
-                GET R/issues                          issue-read  ?pages ?state ?labels ?q ?type ?milestones ?since ?created_by ?assigned_by
-                GET R/issues/{number}                 issue-read
-                GET R/issues/{number}/comments        issue-read  ?since
-                GET R/issues/{number}/labels          issue-read
-                GET R/issues/comments                 issue-read  ?pages ?since
-                GET R/issues/comments/{number}        issue-read
-
-                GET R/commits/{revision}/status       checks-read  ?pages
-                GET R/commits/{revision}/statuses     checks-read  ?pages ?sort ?state
-                GET R/statuses/{object}               checks-read  ?pages ?sort ?state
-                GET R/actions/tasks                   checks-read  ?pages
-                GET R/actions/runs                    checks-read  ?pages ?event ?branch ?status ?actor ?head_sha
-                GET R/actions/runs/{number}           checks-read
-                GET R/actions/runs/{number}/jobs      checks-read  ?pages ?status
-                GET R/actions/runs/{number}/artifacts  checks-read  ?pages ?name
-                GET R/actions/jobs                    checks-read  ?pages ?status
-                GET R/actions/jobs/{number}           checks-read
-                GET R/actions/artifacts               checks-read  ?pages ?name
-                GET R/actions/artifacts/{number}      checks-read
-                GET R/actions/workflows               checks-read
-                GET R/actions/workflows/{workflow}    checks-read
-
-                GET R/actions/jobs/{number}/logs      logs-read  file
-                GET R/actions/artifacts/{number}/zip  logs-read  download
-                """;
-
-        private static final String WRITES =
-                """
-                POST   R/pulls                               pull-open       body=gitea-pull-open
-                PATCH  R/pulls/{number}                      pull-edit       own body=gitea-pull-edit
-                PATCH  R/issues/{number}                     pull-edit       own body=issue-edit
-                POST   R/issues/{number}/comments            pull-comment|issue-comment  own body=comment
-                POST   R/pulls/{number}/reviews              pull-comment    own body=gitea-review
-                POST   R/pulls/{number}/requested_reviewers  pull-reviewers  own body=reviewers
-                DELETE R/pulls/{number}/requested_reviewers  pull-reviewers  own body=reviewers
-                POST   R/issues                              issue-open      body=gitea-issue-open
-                """;
-
-        static final List<RestRoute> ROUTES = RestTable.parse(READS + WRITES);
-
-        private GiteaTable() {}
     }
 }

@@ -54,7 +54,7 @@ record GithubForm(Ground ground) implements AnswerForm {
             lessons.accept(learner -> learner.repository(repo, id));
             node(object, "Repository", repo, lessons);
         } else if (below.equals("pulls/" + number) && object.part("head").isPresent()) {
-            Optional<PullHead> head = head(object.part("head").get());
+            Optional<PullHead> head = PullHead.of(object.part("head").get(), this::place);
             lessons.accept(learner -> learner.pull(repo, number, head));
             node(object, "PullRequest", repo, lessons);
         } else if (below.equals("issues/" + number) && object.part("pull_request").isEmpty()) {
@@ -74,17 +74,6 @@ record GithubForm(Ground ground) implements AnswerForm {
                 .map(found -> PULL.matcher(found.below()))
                 .filter(Matcher::matches)
                 .map(number -> Long.valueOf(number.group(1)));
-    }
-
-    /// Where a pull request comes from.
-    Optional<PullHead> head(AnswerObject head) {
-        return head.part("repo")
-                .flatMap(this::place)
-                .flatMap(
-                        repo ->
-                                head.text("ref")
-                                        .flatMap(GitText::branch)
-                                        .map(branch -> new PullHead(repo, branch)));
     }
 
     private static void node(

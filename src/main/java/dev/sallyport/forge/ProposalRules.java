@@ -10,13 +10,12 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.LongSupplier;
 
 /// [TextRules] and the rates of all sessions, for every door through which a sandbox can propose
 /// something. From any thread.
 public final class ProposalRules implements Proposals {
     private final Limits.Api limits;
-    private final Map<SessionId, WriteRate> rates = new ConcurrentHashMap<>();
+    private final Map<SessionId, Bucket> rates = new ConcurrentHashMap<>();
 
     public ProposalRules(Limits.Api limits) {
         this.limits = limits;
@@ -24,7 +23,7 @@ public final class ProposalRules implements Proposals {
 
     /// From now on the session may change something.
     public void begin(SessionId session) {
-        rates.put(session, new WriteRate(limits, System::nanoTime));
+        rates.put(session, rate());
     }
 
     public void end(SessionId session) {
@@ -33,8 +32,9 @@ public final class ProposalRules implements Proposals {
 
     @Override
     public boolean take(SessionId session) {
-        WriteRate rate = rates.get(session);
-        return rate != null && rate.take();
+        // When the answer is no, nothing was counted.
+        Bucket rate = rates.get(session);
+        return rate != null && rate.tryConsume(1);
     }
 
     @Override
@@ -54,32 +54,22 @@ public final class ProposalRules implements Proposals {
 
     /// How often one sandbox may change something. People read what it writes, and the host counts
     /// it against the account.
-    private static final class WriteRate {
-        private final Bucket bucket;
-
-        /// @param nanos a clock that is never set
-        WriteRate(Limits.Api limits, LongSupplier nanos) {
-            bucket =
-                    Bucket.builder()
-                            .addLimit(
-                                    limit ->
-                                            limit.capacity(limits.writesPerMinutePerSandboxMax())
-                                                    .refillGreedy(
-                                                            limits.writesPerMinutePerSandboxMax(),
-                                                            Duration.ofMinutes(1)))
-                            .addLimit(
-                                    limit ->
-                                            limit.capacity(limits.writesPerHourPerSandboxMax())
-                                                    .refillGreedy(
-                                                            limits.writesPerHourPerSandboxMax(),
-                                                            Duration.ofHours(1)))
-                            .withCustomTimePrecision(new Meter(nanos))
-                            .build();
-        }
-
-        /// Counts one; when the answer is no, nothing was counted.
-        boolean take() {
-            return bucket.tryConsume(1);
-        }
+    private Bucket rate() {
+        return Bucket.builder()
+                .addLimit(
+                        limit ->
+                                limit.capacity(limits.writesPerMinutePerSandboxMax())
+                                        .refillGreedy(
+                                                limits.writesPerMinutePerSandboxMax(),
+                                                Duration.ofMinutes(1)))
+                .addLimit(
+                        limit ->
+                                limit.capacity(limits.writesPerHourPerSandboxMax())
+                                        .refillGreedy(
+                                                limits.writesPerHourPerSandboxMax(),
+                                                Duration.ofHours(1)))
+                // A clock that is never set.
+                .withCustomTimePrecision(new Meter(System::nanoTime))
+                .build();
     }
 }

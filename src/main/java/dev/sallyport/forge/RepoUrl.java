@@ -2,7 +2,7 @@ package dev.sallyport.forge;
 
 import dev.sallyport.policy.ApiHost;
 import dev.sallyport.policy.HostName;
-import dev.sallyport.policy.MalformedNameException;
+import dev.sallyport.policy.Parsing;
 import dev.sallyport.policy.RepoName;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -51,11 +51,7 @@ record RepoUrl(Optional<RepoName> repo, String below, boolean exact) {
                 : name(host, fullName.substring(0, slash), fullName.substring(slash + 1));
     }
 
-    private static Optional<RepoName> name(HostName host, String owner, String name) {
-        try {
-            return Optional.of(RepoName.of(host, owner, name));
-        } catch (MalformedNameException _) {
-            return Optional.empty();
-        }
+    static Optional<RepoName> name(HostName host, String owner, String name) {
+        return Parsing.attempt(name, named -> RepoName.of(host, owner, named));
     }
 }

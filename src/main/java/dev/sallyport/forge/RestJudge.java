@@ -1,5 +1,6 @@
 package dev.sallyport.forge;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.sallyport.policy.ApiHost;
 import dev.sallyport.policy.ApiOperation;
 import dev.sallyport.policy.ApiPermit;
@@ -49,12 +50,12 @@ public final class RestJudge {
         }
         Dialect dialect = Dialect.of(policy.forge(request.host()));
         List<String> segments = path(dialect, request).segments();
-        Optional<byte[]> own =
+        Optional<JsonNode> own =
                 request.isRead()
                         ? dialect.own(request.host(), segments, facts.login())
                         : Optional.empty();
         if (own.isPresent()) {
-            return new RestVerdict.Answered(STATUS_OK, own.get(), Map.of());
+            return new RestVerdict.Answered(STATUS_OK, ApiJson.bytes(own.get()), Map.of());
         }
         if (dialect.forge() == Forge.GITHUB && segments.equals(RestSearch.PATH)) {
             return RestSearch.judge(policy, request);

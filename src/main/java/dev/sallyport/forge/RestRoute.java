@@ -12,17 +12,24 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// One operation of the REST API that can be allowed: one line of [RestTable].
-public final class RestRoute {
-    private final String method;
-    private final String template;
-    private final List<PathPart> parts;
-    private final ApiOperation operation;
-    private final Optional<ApiOperation> otherwise;
-    private final boolean own;
-    private final Set<RestMedia> media;
-    private final Optional<RestBody> body;
-    private final Set<String> parameters;
-
+///
+/// @param template as the table has it: `R` stands for the repository
+/// @param operation what it is; with a number that may be a pull request's or an issue's, what it
+///   is for a pull request
+/// @param otherwise what it is when the number is no pull request's, if that can be allowed
+/// @param isForOwnPulls whether it changes a pull request, whose head must be this session's
+/// @param media what can be asked for; the first one is what is meant by default
+/// @param parameters of the query
+record RestRoute(
+        String method,
+        String template,
+        List<PathPart> parts,
+        ApiOperation operation,
+        Optional<ApiOperation> otherwise,
+        boolean isForOwnPulls,
+        Set<RestMedia> media,
+        Optional<RestBody> body,
+        Set<String> parameters) {
     /// A path that fits.
     ///
     /// @param path below the repository, as it goes upstream
@@ -32,62 +39,24 @@ public final class RestRoute {
 
     /// @param line method, path and operation, then in any order `own`, kinds of media,
     ///   `body=KIND`, and names of parameters, each after a question mark
-    RestRoute(String line) {
+    static RestRoute of(String line) {
         String[] words = line.strip().split("\\s+");
         List<String> rest = Arrays.asList(words).subList(3, words.length);
         String[] operations = words[2].split("\\|");
-        this.method = words[0];
-        this.template = words[1];
-        this.parts = Arrays.stream(words[1].split("/")).skip(1).map(PathPart::of).toList();
-        this.operation = operation(operations[0]);
-        this.otherwise = Arrays.stream(operations).skip(1).map(RestRoute::operation).findFirst();
-        this.own = rest.contains("own");
-        this.media = RestMedia.in(rest);
-        this.body = rest.stream().filter(w -> w.startsWith("body=")).map(RestBody::of).findFirst();
-        this.parameters = RestQuery.parametersIn(rest);
+        return new RestRoute(
+                words[0],
+                words[1],
+                Arrays.stream(words[1].split("/")).skip(1).map(PathPart::of).toList(),
+                operation(operations[0]),
+                Arrays.stream(operations).skip(1).map(RestRoute::operation).findFirst(),
+                rest.contains("own"),
+                RestMedia.in(rest),
+                rest.stream().filter(w -> w.startsWith("body=")).map(RestBody::of).findFirst(),
+                RestQuery.parametersIn(rest));
     }
 
     private static ApiOperation operation(String label) {
         return ApiOperation.valueOf(label.toUpperCase(Locale.ROOT).replace('-', '_'));
-    }
-
-    String method() {
-        return method;
-    }
-
-    /// As the table has it: `R` stands for the repository.
-    public String template() {
-        return template;
-    }
-
-    /// What it is; with a number that may be a pull request's or an issue's, what it is for a pull
-    /// request.
-    public ApiOperation operation() {
-        return operation;
-    }
-
-    /// What it is when the number is no pull request's, if that can be allowed.
-    Optional<ApiOperation> otherwise() {
-        return otherwise;
-    }
-
-    /// Whether it changes a pull request, whose head must be this session's.
-    boolean isForOwnPulls() {
-        return own;
-    }
-
-    /// What can be asked for; the first one is what is meant by default.
-    Set<RestMedia> media() {
-        return media;
-    }
-
-    Optional<RestBody> body() {
-        return body;
-    }
-
-    /// Of the query.
-    Set<String> parameters() {
-        return parameters;
     }
 
     /// @param segments below the repository

@@ -127,7 +127,7 @@ public final class RestTable {
 
     /// One operation a line.
     static List<RestRoute> parse(String table) {
-        return table.lines().filter(line -> !line.isBlank()).map(RestRoute::new).toList();
+        return table.lines().filter(line -> !line.isBlank()).map(RestRoute::of).toList();
     }
 
     static List<RestRoute> routes() {

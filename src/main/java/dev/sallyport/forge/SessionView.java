@@ -8,7 +8,6 @@ import dev.sallyport.forge.graphql.Verdict;
 import dev.sallyport.policy.ApiOperation;
 import dev.sallyport.policy.ApiPermit;
 import dev.sallyport.policy.Decision;
-import dev.sallyport.policy.MalformedNameException;
 import dev.sallyport.policy.Policy;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.policy.RepoName;
@@ -68,12 +67,9 @@ final class SessionView implements Facts, Rights {
 
     @Override
     public Optional<RepositoryView> repository(String owner, String name) {
-        try {
-            return ApiSite.any(policy, RepoName.of(site.git(), owner, name))
-                    .map(permit -> new RepositoryView(permit.repo(), known.id(permit.repo())));
-        } catch (MalformedNameException _) {
-            return Optional.empty();
-        }
+        return RepoUrl.name(site.git(), owner, name)
+                .flatMap(repo -> ApiSite.any(policy, repo))
+                .map(permit -> new RepositoryView(permit.repo(), known.id(permit.repo())));
     }
 
     @Override

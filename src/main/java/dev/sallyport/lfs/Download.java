@@ -52,14 +52,7 @@ final class Download implements Stage, Outlet {
         return matter.ask()
                 .serve(
                         new Download(matter, action),
-                        matter.shared()
-                                .audit()
-                                .transfer(
-                                        matter.ask(),
-                                        matter.permit().repo(),
-                                        Action.Verb.DOWNLOAD,
-                                        action,
-                                        Optional.empty()));
+                        matter.record(Action.Verb.DOWNLOAD, action, Optional.empty()));
     }
 
     private Relay relay(Action from) {
@@ -149,7 +142,7 @@ final class Download implements Stage, Outlet {
             // A part must not look like the whole.
             matter.ask().responder().cut();
         } else {
-            LfsAnswer.refuse(matter.ask(), matter.permit().repo(), told(why));
+            matter.refuse(told(why));
         }
     }
 
@@ -173,7 +166,7 @@ final class Download implements Stage, Outlet {
 
     private void refuse(Refusal reason) {
         relay.abort(reason);
-        LfsAnswer.refuse(matter.ask(), matter.permit().repo(), Failure.of(reason));
+        matter.refuse(Failure.of(reason));
     }
 
     @Override

@@ -15,15 +15,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /// What is written down of large files: each batch, and each transfer with the object's name.
-final class LfsAudit {
+record LfsAudit(Recorder recorder) {
     /// Each takes two details of an event, which has room for 32.
     private static final int OBJECTS_TOLD = 8;
-
-    private final Recorder recorder;
-
-    LfsAudit(Recorder recorder) {
-        this.recorder = recorder;
-    }
 
     /// A request that is none of those below, or is refused before it is read.
     CompletableFuture<Void> request(Ask ask, RepoName repo, String path, Optional<Refusal> reason) {

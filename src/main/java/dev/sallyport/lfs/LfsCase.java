@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /// One permitted request about large files, with what it needs to go upstream.
@@ -98,11 +99,7 @@ record LfsCase(Ask ask, GitPermit permit, LfsShared shared) {
         return events ->
                 shared.upstream()
                         .call(order, ask.responder().session().credentials(), loop(), events)
-                        .orElseThrow(
-                                () ->
-                                        new RefusedException(
-                                                Refusal.UPSTREAM_UNREACHABLE,
-                                                "the host is not configured"));
+                        .orElseThrow(Presence::unreachable);
     }
 
     /// Asks for an answer as a whole.
@@ -128,10 +125,19 @@ record LfsCase(Ask ask, GitPermit permit, LfsShared shared) {
         };
     }
 
+    /// In the record before a byte of the object goes anywhere.
+    CompletableFuture<Void> record(Action.Verb verb, Action action, Optional<Refusal> reason) {
+        return shared.audit().transfer(ask, permit.repo(), verb, action, reason);
+    }
+
+    void refuse(Failure failure) {
+        LfsAnswer.refuse(ask, permit.repo(), failure);
+    }
+
     /// It came to nothing after it was allowed.
     void fail(Failure failure, String why) {
         shared.audit().failed(ask, failure, why);
-        LfsAnswer.refuse(ask, permit.repo(), failure);
+        refuse(failure);
     }
 
     void fail(Refusal reason) {

@@ -147,14 +147,7 @@ public final class LfsDoor implements LargeFiles, AutoCloseable {
 
         @Override
         public CompletableFuture<Void> record(Optional<Refusal> reason) {
-            return matter.shared()
-                    .audit()
-                    .transfer(
-                            matter.ask(),
-                            matter.permit().repo(),
-                            Action.Verb.VERIFY,
-                            action,
-                            reason);
+            return matter.record(Action.Verb.VERIFY, action, reason);
         }
 
         @Override

@@ -182,7 +182,7 @@ public final class Presence implements PointedObjects {
         var _ = told.whenComplete((_, _) -> loop.execute(call::close));
     }
 
-    private static RefusedException unreachable() {
+    static RefusedException unreachable() {
         return new RefusedException(Refusal.UPSTREAM_UNREACHABLE, "the host is not configured");
     }
 

@@ -75,7 +75,7 @@ final class SmallExchange {
     }
 
     private void tell(Refusal reason) {
-        LfsAnswer.refuse(matter.ask(), matter.permit().repo(), Failure.of(reason));
+        matter.refuse(Failure.of(reason));
     }
 
     private void send(Question question) {

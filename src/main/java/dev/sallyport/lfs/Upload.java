@@ -48,36 +48,23 @@ final class Upload implements Outlet, Account {
         if (objection.isPresent()) {
             matter.ask().responder().pauseBody();
             Recorder.then(
-                    record(matter, action, objection),
+                    matter.record(Action.Verb.UPLOAD, action, objection),
                     matter.loop(),
-                    unrecorded ->
-                            LfsAnswer.refuse(
-                                    matter.ask(),
-                                    matter.permit().repo(),
-                                    Failure.of(unrecorded.orElse(objection.get()))));
+                    unrecorded -> matter.refuse(Failure.of(unrecorded.orElse(objection.get()))));
             return new IgnoredBody();
         }
         if (action.object().size() <= SPOOLED_BYTES_MAX) {
             return matter.ask()
                     .serve(
                             new SpooledUpload(matter, action),
-                            record(matter, action, Optional.empty()));
+                            matter.record(Action.Verb.UPLOAD, action, Optional.empty()));
         }
         HashedBody body = new HashedBody(action.object());
         Upload upload = new Upload(matter, action, body::isVerified);
-        return matter.ask().serve(upload.relay(body), record(matter, action, Optional.empty()));
-    }
-
-    private static java.util.concurrent.CompletableFuture<Void> record(
-            LfsCase matter, Action action, Optional<Refusal> objection) {
-        return matter.shared()
-                .audit()
-                .transfer(
-                        matter.ask(),
-                        matter.permit().repo(),
-                        Action.Verb.UPLOAD,
-                        action,
-                        objection);
+        return matter.ask()
+                .serve(
+                        upload.relay(body),
+                        matter.record(Action.Verb.UPLOAD, action, Optional.empty()));
     }
 
     /// Takes what the object needs of the budget if there is none.
@@ -164,7 +151,7 @@ final class Upload implements Outlet, Account {
 
     @Override
     public void refuse(Failure why) {
-        LfsAnswer.refuse(matter.ask(), matter.permit().repo(), told(why));
+        matter.refuse(told(why));
     }
 
     @Override

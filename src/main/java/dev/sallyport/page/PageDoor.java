@@ -23,6 +23,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /// What the page answers, and to whom: its files to every connection of a known account, everything
 /// else to its sessions.
@@ -108,7 +109,7 @@ final class PageDoor {
     private FullHttpResponse file(PageCall call) {
         return files.find(call.path())
                 .filter(_ -> call.method().equals(HttpMethod.GET))
-                .map(file -> file.answer())
+                .map(Supplier::get)
                 .orElseGet(() -> PageAnswer.refusal(HttpResponseStatus.NOT_FOUND));
     }
 
@@ -216,38 +217,25 @@ final class PageDoor {
                         "js", "text/javascript; charset=utf-8",
                         "svg", "image/svg+xml");
 
-        private final Map<String, PageFile> files = new HashMap<>();
-
-        /// One of them, which is never changed.
-        static final class PageFile {
-            private final String type;
-            private final byte[] bytes;
-
-            PageFile(String type, byte[] bytes) {
-                this.type = type;
-                this.bytes = bytes;
-            }
-
-            FullHttpResponse answer() {
-                return PageAnswer.of(HttpResponseStatus.OK, type, bytes);
-            }
-        }
+        private final Map<String, Supplier<FullHttpResponse>> files = new HashMap<>();
 
         PageFiles() {
             NAMES.forEach((path, name) -> files.put(path, load(name)));
         }
 
-        Optional<PageFile> find(String path) {
+        /// Answers with the file, which is never changed.
+        Optional<Supplier<FullHttpResponse>> find(String path) {
             return Optional.ofNullable(files.get(path));
         }
 
-        private static PageFile load(String name) {
+        private static Supplier<FullHttpResponse> load(String name) {
             try (InputStream in = PageFiles.class.getResourceAsStream(name)) {
                 if (in == null) {
                     throw new IllegalStateException("the page lacks its file " + name);
                 }
                 String type = TYPES.getOrDefault(name.substring(name.lastIndexOf('.') + 1), "");
-                return new PageFile(type, in.readAllBytes());
+                byte[] bytes = in.readAllBytes();
+                return () -> PageAnswer.of(HttpResponseStatus.OK, type, bytes);
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }

@@ -1,12 +1,10 @@
 package dev.sallyport.page;
 
+import dev.sallyport.config.TrustedFiles;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Base64;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -113,11 +111,6 @@ final class PageSessions {
     }
 
     private static String digest(String secret) {
-        try {
-            MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
-            return HexFormat.of().formatHex(sha256.digest(secret.getBytes(StandardCharsets.UTF_8)));
-        } catch (NoSuchAlgorithmException e) {
-            throw new LinkageError("every Java has SHA-256", e);
-        }
+        return TrustedFiles.digest(secret.getBytes(StandardCharsets.UTF_8));
     }
 }

@@ -4,5 +4,9 @@ package dev.sallyport.policy;
 public enum ApiLevel implements Word {
     OFF,
     READ,
-    WRITE
+    WRITE;
+
+    static ApiLevel least(ApiLevel one, ApiLevel other) {
+        return one.compareTo(other) < 0 ? one : other;
+    }
 }

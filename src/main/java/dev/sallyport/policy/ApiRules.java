@@ -127,10 +127,10 @@ public record ApiRules(
         Set<ApiKind> both = new TreeSet<>(ask);
         both.addAll(other.ask);
         return new ApiRules(
-                least(read, other.read),
-                least(checks, other.checks),
-                least(pulls, other.pulls),
-                least(issues, other.issues),
+                ApiLevel.least(read, other.read),
+                ApiLevel.least(checks, other.checks),
+                ApiLevel.least(pulls, other.pulls),
+                ApiLevel.least(issues, other.issues),
                 rerun && other.rerun,
                 reviewers.stream().filter(other.reviewers::contains).toList(),
                 textCommands && other.textCommands,
@@ -140,16 +140,12 @@ public record ApiRules(
 
     /// Nothing can be proposed where nothing can be pushed.
     public ApiRules atMost(Access access) {
-        return access == Access.WRITE ? this : withPulls(least(pulls, ApiLevel.READ));
+        return access == Access.WRITE ? this : withPulls(ApiLevel.least(pulls, ApiLevel.READ));
     }
 
     private ApiRules withPulls(ApiLevel level) {
         return new ApiRules(
                 read, checks, level, issues, rerun, reviewers, textCommands, forge, ask);
-    }
-
-    private static ApiLevel least(ApiLevel one, ApiLevel other) {
-        return one.compareTo(other) < 0 ? one : other;
     }
 
     /// The kinds of API operations that change something, by the keys of `api:`.

@@ -1,9 +1,23 @@
 package dev.sallyport.policy;
 
 import java.util.Optional;
+import java.util.Set;
 
 /// Proof that the policy allowed one service of one repository.
 public final class GitPermit implements Permit {
+    private static final String GITHUB = "github.com";
+
+    /// Where GitHub keeps the objects of Git LFS, as it names them in its answers and in its lists
+    /// for firewalls.
+    private static final Set<String> STORES_OF_GITHUB =
+            Set.of(
+                    "lfs.github.com",
+                    "media.githubusercontent.com",
+                    "github-cloud.githubusercontent.com",
+                    "github-cloud.s3.amazonaws.com",
+                    "objects.githubusercontent.com",
+                    "objects-origin.githubusercontent.com");
+
     private final SessionId session;
     private final RepoName repo;
     private final GitService service;
@@ -66,6 +80,18 @@ public final class GitPermit implements Permit {
     /// What is granted of large files, if the permit is for these.
     public LfsRules lfs() {
         return grant.lfs();
+    }
+
+    /// Whether the git host may keep objects of Git LFS there: at itself; for github.com at those
+    /// of the list, elsewhere at names below its own; and at those that the rules list. A host that
+    /// answers with another name is not believed, so that whoever has taken it over cannot choose
+    /// what the gateway dials.
+    boolean keepsObjectsAt(HostName store) {
+        boolean known =
+                host().value().equals(GITHUB)
+                        ? host().equals(store) || STORES_OF_GITHUB.contains(store.value())
+                        : new HostPattern(HostPattern.Breadth.DOMAIN, host()).matches(store);
+        return known || lfs().storage().stream().anyMatch(p -> p.matches(store));
     }
 
     /// What the same grant allows of the API of the repository, which options of a push can use as

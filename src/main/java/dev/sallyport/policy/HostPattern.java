@@ -1,13 +1,11 @@
 package dev.sallyport.policy;
 
+import java.util.List;
 import java.util.Optional;
 
 /// Which hosts a rule is about: one name, `*.domain` for names of exactly one label more, or
 /// `**.domain` for the domain itself and everything below it. There is no pattern for all hosts.
 public record HostPattern(Breadth breadth, HostName name) {
-    private static final String ONE_LABEL = "*.";
-    private static final String ANY_LABELS = "**.";
-
     /// How far below its name a pattern reaches.
     public enum Breadth {
         EXACT(""),
@@ -22,21 +20,16 @@ public record HostPattern(Breadth breadth, HostName name) {
     }
 
     public static HostPattern parse(String text) throws MalformedNameException {
-        if (text.startsWith(ANY_LABELS)) {
-            return new HostPattern(Breadth.DOMAIN, domain(text, ANY_LABELS));
-        }
-        if (text.startsWith(ONE_LABEL)) {
-            return new HostPattern(Breadth.ONE_LABEL, domain(text, ONE_LABEL));
+        for (Breadth wide : List.of(Breadth.DOMAIN, Breadth.ONE_LABEL)) {
+            if (text.startsWith(wide.prefix)) {
+                return new HostPattern(wide, HostName.parse(text.substring(wide.prefix.length())));
+            }
         }
         if (text.indexOf('*') >= 0) {
             throw new MalformedNameException(
                     "a wildcard stands for whole labels at the beginning: *.domain or **.domain");
         }
         return new HostPattern(Breadth.EXACT, HostName.parse(text));
-    }
-
-    private static HostName domain(String text, String prefix) throws MalformedNameException {
-        return HostName.parse(text.substring(prefix.length()));
     }
 
     public boolean matches(HostName host) {

@@ -27,29 +27,19 @@ public record Inspection(
         Optional<Injection> injection,
         boolean ask) {
     /// Allows no request.
-    static final Inspection NOTHING =
-            new Inspection(
-                    Optional.of(Collections.emptySortedSet()),
-                    Optional.of(List.of()),
-                    List.of(),
-                    Optional.empty(),
-                    JsonRules.NONE,
-                    false,
-                    List.of(),
-                    Optional.empty(),
-                    false);
+    static final Inspection NOTHING = nothingWith(Optional.empty());
 
     /// Allows no request; what is asked in another way has this secret in it.
-    static Inspection nothingWith(Injection injection) {
+    static Inspection nothingWith(Optional<Injection> injection) {
         return new Inspection(
-                NOTHING.methods,
-                NOTHING.paths,
+                Optional.of(Collections.emptySortedSet()),
+                Optional.of(List.of()),
                 List.of(),
                 Optional.empty(),
                 JsonRules.NONE,
                 false,
                 List.of(),
-                Optional.of(injection),
+                injection,
                 false);
     }
 

@@ -54,17 +54,14 @@ public record LfsRules(
     /// What both allow.
     LfsRules and(LfsRules other) {
         return new LfsRules(
-                least(access, other.access),
+                ApiLevel.least(access, other.access),
                 Math.min(objectBytesMax, other.objectBytesMax),
                 Math.min(uploadBytesMax, other.uploadBytesMax),
                 Overlap.of(storage, other.storage, HostPattern::covers));
     }
 
     LfsRules atMost(Access most) {
-        return new LfsRules(least(access, level(most)), objectBytesMax, uploadBytesMax, storage);
-    }
-
-    private static ApiLevel least(ApiLevel one, ApiLevel other) {
-        return one.compareTo(other) < 0 ? one : other;
+        return new LfsRules(
+                ApiLevel.least(access, level(most)), objectBytesMax, uploadBytesMax, storage);
     }
 }

@@ -54,11 +54,7 @@ public final class PathPattern {
 
     /// For patterns that the code itself contains.
     public static PathPattern of(String text) {
-        try {
-            return parse(text);
-        } catch (MalformedNameException e) {
-            throw new AssertionError(e);
-        }
+        return Parsing.known(text, PathPattern::parse);
     }
 
     /// Exactly, case included: for what is allowed.

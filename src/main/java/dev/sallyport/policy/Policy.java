@@ -109,7 +109,7 @@ public final class Policy {
                 decideLfs(permit.repo(), permit.service())
                                 instanceof Decision.Allow<GitPermit>(GitPermit present)
                         && present.isLike(permit);
-        if (!holds || !LfsStores.keeps(permit, store)) {
+        if (!holds || !permit.keepsObjectsAt(store)) {
             return new Decision.Deny<>(Refusal.NAME_NOT_ALLOWED);
         }
         EgressRule rule = withoutRequests(store, GIT_PORT, Reach.PUBLIC, "lfs");
@@ -210,17 +210,14 @@ public final class Policy {
     /// Whether this is a page of a git host's API that a rule is about, so that the rule decides
     /// which credential it is asked with, and never the git host's.
     public boolean isPage(HostName host, int port, String path) {
-        try {
-            UrlPath page = UrlPath.parse(path);
-            return rule(host, port)
-                    .filter(SecretHosts::arePages)
-                    .flatMap(EgressRule::inspection)
-                    .flatMap(Inspection::paths)
-                    .filter(paths -> paths.stream().anyMatch(p -> p.matches(page)))
-                    .isPresent();
-        } catch (MalformedNameException _) {
-            return false;
-        }
+        Optional<UrlPath> page = Parsing.attempt(path, UrlPath::parse);
+        return page.isPresent()
+                && rule(host, port)
+                        .filter(SecretHosts::arePages)
+                        .flatMap(EgressRule::inspection)
+                        .flatMap(Inspection::paths)
+                        .filter(paths -> paths.stream().anyMatch(p -> p.matches(page.get())))
+                        .isPresent();
     }
 
     private EgressPermit permit(HostName host, int port, EgressRule rule, Ground ground) {
@@ -268,7 +265,7 @@ public final class Policy {
                         api,
                         GIT_PORT,
                         reach,
-                        Optional.of(Inspection.nothingWith(MINTING)),
+                        Optional.of(Inspection.nothingWith(Optional.of(MINTING))),
                         "github-app");
         return new Decision.Allow<>(permit(api, GIT_PORT, rule, Ground.MINTING));
     }
@@ -281,7 +278,7 @@ public final class Policy {
                         api,
                         port,
                         reach,
-                        Optional.of(Inspection.nothingWith(REVIEWING)),
+                        Optional.of(Inspection.nothingWith(Optional.of(REVIEWING))),
                         "kubernetes");
         return permit(api, port, rule, Ground.REVIEW);
     }

@@ -68,11 +68,7 @@ public record PushRules(
     /// What a grant of write access means when nobody says more: `agent/**`, no force, no deletes,
     /// no tags.
     public static PushRules standard() {
-        try {
-            return of(List.of(RefPattern.parse(BRANCHES_DEFAULT)));
-        } catch (MalformedNameException e) {
-            throw new AssertionError(e);
-        }
+        return of(List.of(Parsing.known(BRANCHES_DEFAULT, RefPattern::parse)));
     }
 
     /// What a grant of read access means: nothing can be pushed.

@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 /// The name of a parameter of a query that no inspected request has unless its rule says so: one
 /// that servers take a credential from, so that an attacker could bring an account of their own to
 /// an allowed host (E15), or one that changes the method or the fields that were judged.
-public final class QueryName {
+public record QueryName(String value) {
     private static final Pattern FORM = Pattern.compile("[$_A-Za-z][A-Za-z0-9._-]{0,63}");
 
     /// What ends a name for some servers: a list of values in PHP and Rails, the end of text in C.
@@ -63,21 +63,22 @@ public final class QueryName {
                     .map(QueryName::loose)
                     .collect(Collectors.toUnmodifiableSet());
 
-    private final String text;
-
-    private QueryName(String text) {
-        this.text = text;
+    /// One that a rule lets pass. Others pass anyway, so that to list one is a mistake.
+    public QueryName {
+        if (!FORM.matcher(value).matches()) {
+            throw new IllegalArgumentException("it is not the name of a parameter");
+        }
+        if (!isRefused(value)) {
+            throw new IllegalArgumentException("a parameter of this name is always allowed");
+        }
     }
 
-    /// One that a rule lets pass. Others pass anyway, so that to list one is a mistake.
     public static QueryName parse(String text) throws MalformedNameException {
-        if (!FORM.matcher(text).matches()) {
-            throw new MalformedNameException("it is not the name of a parameter");
+        try {
+            return new QueryName(text);
+        } catch (IllegalArgumentException e) {
+            throw new MalformedNameException(String.valueOf(e.getMessage()));
         }
-        if (!isRefused(text)) {
-            throw new MalformedNameException("a parameter of this name is always allowed");
-        }
-        return new QueryName(text);
     }
 
     /// Whether a request may not have it unless its rule lists it.
@@ -88,7 +89,7 @@ public final class QueryName {
     }
 
     public boolean matches(String name) {
-        return loose(text).equals(loose(name));
+        return loose(value).equals(loose(name));
     }
 
     /// As the most careless server reads it: without case and punctuation, but for a mark at the
@@ -100,17 +101,7 @@ public final class QueryName {
     }
 
     @Override
-    public boolean equals(Object other) {
-        return other instanceof QueryName that && text.equals(that.text);
-    }
-
-    @Override
-    public int hashCode() {
-        return text.hashCode();
-    }
-
-    @Override
     public String toString() {
-        return text;
+        return value;
     }
 }

@@ -29,15 +29,6 @@ public final class RefPattern {
         return checked(text, "");
     }
 
-    /// For patterns that the code itself contains.
-    static RefPattern full(String text) {
-        try {
-            return parseFull(text);
-        } catch (MalformedNameException e) {
-            throw new AssertionError(e);
-        }
-    }
-
     private static RefPattern checked(String text, String category) throws MalformedNameException {
         // What remains when wildcards are taken away must be a name that git could hold.
         RefName.parse(category + text.replace("*", "x"));

@@ -13,7 +13,9 @@ public final class RefVisibility {
     /// What only somebody with write access can make, on every host that is known. Others, such as
     /// `refs/pull/**`, `refs/merge-requests/**` and `refs/changes/**`, a stranger can fill.
     private static final List<RefPattern> TRUSTED =
-            List.of(RefPattern.full("refs/heads/**"), RefPattern.full("refs/tags/**"));
+            List.of(
+                    Parsing.known("refs/heads/**", RefPattern::parseFull),
+                    Parsing.known("refs/tags/**", RefPattern::parseFull));
 
     private final Optional<List<RefPattern>> shown;
     private final Optional<List<RefPattern>> within;

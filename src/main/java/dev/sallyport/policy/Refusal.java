@@ -8,137 +8,107 @@ import java.util.Optional;
 public enum Refusal {
     /// The repository or the direction is not granted. One reason, so that nobody can probe.
     REPO_UNAVAILABLE(
-            Fault.SANDBOX,
             "this repository is not available to this sandbox; see http://gateway.sallyport/policy"),
     /// The API of the repository is granted, but not for this.
     OPERATION_NOT_ALLOWED(
-            Fault.SANDBOX,
             "this API operation is not allowed to this sandbox; see http://gateway.sallyport/policy"),
     /// The path is none of the endpoints that exist.
-    NO_SUCH_ENDPOINT(
-            Fault.SANDBOX, "there is nothing at this path; see http://gateway.sallyport/policy"),
-    METHOD_NOT_ALLOWED(Fault.SANDBOX, "this method is not allowed here"),
+    NO_SUCH_ENDPOINT("there is nothing at this path; see http://gateway.sallyport/policy"),
+    METHOD_NOT_ALLOWED("this method is not allowed here"),
     /// Well-formed HTTP, but not what this endpoint takes.
-    BAD_REQUEST(Fault.SANDBOX, "this request is not valid here"),
+    BAD_REQUEST("this request is not valid here"),
     /// A body, or what follows it, that can be read in two ways. Its head was fine and may have
     /// gone upstream; its end never does.
-    MALFORMED_BODY(Fault.SANDBOX, "the request body is malformed"),
-    BODY_TOO_LARGE(Fault.SANDBOX, "the request body is too large; send less at once"),
-    HEAD_TOO_LARGE(Fault.SANDBOX, "the request head is too large"),
-    TOO_MANY_REQUESTS(
-            Fault.SANDBOX, "this sandbox sends too many requests; wait a second and try again"),
-    REQUEST_TIMEOUT(Fault.SANDBOX, "the request took too long to arrive"),
+    MALFORMED_BODY("the request body is malformed"),
+    BODY_TOO_LARGE("the request body is too large; send less at once"),
+    HEAD_TOO_LARGE("the request head is too large"),
+    TOO_MANY_REQUESTS("this sandbox sends too many requests; wait a second and try again"),
+    REQUEST_TIMEOUT("the request took too long to arrive"),
     /// Git is granted, but large files are not, or not in this direction.
     LFS_NOT_ALLOWED(
-            Fault.SANDBOX,
             "Git LFS is not allowed so for this repository; see http://gateway.sallyport/policy, and set GIT_LFS_SKIP_SMUDGE=1 to work without large files"),
-    LFS_LOCKS_READ_ONLY(
-            Fault.SANDBOX, "locks can be listed, not created or removed, from this sandbox"),
-    LFS_OBJECT_TOO_LARGE(Fault.SANDBOX, "a large file is larger than allowed"),
+    LFS_LOCKS_READ_ONLY("locks can be listed, not created or removed, from this sandbox"),
+    LFS_OBJECT_TOO_LARGE("a large file is larger than allowed"),
     /// What was uploaded does not have the hash or the size that it was announced with.
-    LFS_OBJECT_MISMATCH(
-            Fault.SANDBOX, "the uploaded object is not the one that its id and size name"),
+    LFS_OBJECT_MISMATCH("the uploaded object is not the one that its id and size name"),
     /// A pushed commit has a pointer whose object upstream does not have.
     LFS_OBJECT_MISSING(
-            Fault.SANDBOX,
             "a commit names a large file that the git host does not have; run: git lfs push --all origin"),
     /// The bytes that a session may upload, whether pushes name them or not, are used up.
-    LFS_UPLOADS_SPENT(Fault.SANDBOX, "this sandbox has uploaded as many large files as it may"),
+    LFS_UPLOADS_SPENT("this sandbox has uploaded as many large files as it may"),
     /// The git host names another host than those that it is known to keep objects at.
     LFS_STORAGE_NOT_ALLOWED(
             Fault.UPSTREAM, "the git host keeps this object at a host that is not allowed"),
     /// Where to transfer an object is not known, or not any more.
-    LFS_ACTION_GONE(
-            Fault.SANDBOX, "where this object is transferred is not known any more; ask again"),
+    LFS_ACTION_GONE("where this object is transferred is not known any more; ask again"),
     /// The repository names its objects by SHA-256.
     SHA256_NOT_SUPPORTED(Fault.UPSTREAM, "SHA-256 repositories are not supported"),
     /// A ref of the push is outside the granted patterns.
-    REF_NOT_ALLOWED(
-            Fault.SANDBOX,
-            "this ref is not allowed to be pushed; see http://gateway.sallyport/policy"),
+    REF_NOT_ALLOWED("this ref is not allowed to be pushed; see http://gateway.sallyport/policy"),
     /// A ref of the push opens a review without a branch (`refs/for/…`).
     REVIEW_REF_NOT_ALLOWED(
-            Fault.SANDBOX,
             "refs that open reviews cannot be pushed; push a branch and open a pull request or"
                     + " merge request from it"),
     /// An option of the push is none that can be allowed, or is not allowed here.
-    PUSH_OPTION_NOT_ALLOWED(
-            Fault.SANDBOX, "a push option is not allowed; see http://gateway.sallyport/policy"),
+    PUSH_OPTION_NOT_ALLOWED("a push option is not allowed; see http://gateway.sallyport/policy"),
     /// The name of a ref is git's, but not UTF-8, or has characters that nobody sees.
-    REF_NAME_NOT_ALLOWED(
-            Fault.SANDBOX,
-            "the ref name is not valid UTF-8 or has invisible characters; rename it"),
+    REF_NAME_NOT_ALLOWED("the ref name is not valid UTF-8 or has invisible characters; rename it"),
     /// One push changes more refs than the limits allow.
-    TOO_MANY_REFS(Fault.SANDBOX, "the push changes too many refs; push fewer at once"),
-    DELETE_NOT_ALLOWED(Fault.SANDBOX, "deleting refs is not allowed"),
-    TAG_NOT_ALLOWED(Fault.SANDBOX, "pushing tags is not allowed"),
+    TOO_MANY_REFS("the push changes too many refs; push fewer at once"),
+    DELETE_NOT_ALLOWED("deleting refs is not allowed"),
+    TAG_NOT_ALLOWED("pushing tags is not allowed"),
     /// The ref is not where the push says it is; somebody else moved it, or nobody did.
-    STALE_REF(Fault.SANDBOX, "the remote ref has moved; fetch first, then push again"),
+    STALE_REF("the remote ref has moved; fetch first, then push again"),
     /// The push would drop commits that a branch has, or move a tag.
     FORCE_NOT_ALLOWED(
-            Fault.SANDBOX,
             "a push that drops commits (force) is not allowed; push on top of the remote branch"),
     /// A branch can only point to a commit.
-    NOT_A_COMMIT(Fault.SANDBOX, "a branch can only point to a commit"),
-    PATH_NOT_ALLOWED(Fault.SANDBOX, "a commit changes a path that is not allowed"),
-    FILE_TOO_LARGE(Fault.SANDBOX, "a file is too large"),
-    TOO_MANY_COMMITS(Fault.SANDBOX, "the push has too many new commits; push fewer at once"),
-    SECRET_FOUND(
-            Fault.SANDBOX,
-            "a commit adds what looks like a credential; remove it from the history"),
-    AUTHOR_NOT_ALLOWED(Fault.SANDBOX, "a commit has an author or committer that is not allowed"),
+    NOT_A_COMMIT("a branch can only point to a commit"),
+    PATH_NOT_ALLOWED("a commit changes a path that is not allowed"),
+    FILE_TOO_LARGE("a file is too large"),
+    TOO_MANY_COMMITS("the push has too many new commits; push fewer at once"),
+    SECRET_FOUND("a commit adds what looks like a credential; remove it from the history"),
+    AUTHOR_NOT_ALLOWED("a commit has an author or committer that is not allowed"),
     /// The pack holds objects that no pushed ref reaches.
-    HIDDEN_OBJECTS(Fault.SANDBOX, "the pack has objects that no pushed ref reaches"),
+    HIDDEN_OBJECTS("the pack has objects that no pushed ref reaches"),
     /// A pushed ref reaches objects that neither the pack nor upstream has.
     MISSING_OBJECTS(
-            Fault.SANDBOX,
             "the push lacks objects that no branch or tag of upstream has; fetch first, then push again"),
     /// The pack is not a well-formed one, or an object in it is not.
-    MALFORMED_PACK(Fault.SANDBOX, "the pack, or an object in it, is malformed"),
+    MALFORMED_PACK("the pack, or an object in it, is malformed"),
     /// The pack has more objects, inflates to more or is nested deeper than the limits allow.
-    PACK_LIMIT(Fault.SANDBOX, "the pack exceeds a limit; push fewer commits at once"),
-    JUDGEMENT_TIMEOUT(Fault.SANDBOX, "checking the push took too long; push fewer commits at once"),
+    PACK_LIMIT("the pack exceeds a limit; push fewer commits at once"),
+    JUDGEMENT_TIMEOUT("checking the push took too long; push fewer commits at once"),
     /// The push's command list is not the one accepted form.
-    MALFORMED_PUSH(Fault.SANDBOX, "the push is not in a form that is accepted here"),
+    MALFORMED_PUSH("the push is not in a form that is accepted here"),
     /// What the session may do was changed while the request was on its way.
-    RIGHTS_CHANGED(
-            Fault.SANDBOX, "what this sandbox may do has changed in the meantime; try again"),
+    RIGHTS_CHANGED("what this sandbox may do has changed in the meantime; try again"),
     /// A rule has a person asked, and the person said no.
-    APPROVAL_DENIED(Fault.SANDBOX, "a person was asked and said no; do not try again unchanged"),
+    APPROVAL_DENIED("a person was asked and said no; do not try again unchanged"),
     APPROVAL_EXPIRED(
-            Fault.SANDBOX,
             "a person has to say yes to this first, and nobody answered in time; tell the person who runs this sandbox, then try again"),
     /// As many questions wait as may, or there is nobody to ask.
     APPROVAL_UNAVAILABLE(
-            Fault.SANDBOX,
             "a person has to say yes to this first, and cannot be asked now; wait until earlier requests of this sandbox are answered, then try again"),
-    SESSION_ENDED(Fault.SANDBOX, "the session of this sandbox has ended"),
+    SESSION_ENDED("the session of this sandbox has ended"),
     /// The host name is not part of the policy.
-    NAME_NOT_ALLOWED(
-            Fault.SANDBOX, "this host is not allowed; see http://gateway.sallyport/policy"),
+    NAME_NOT_ALLOWED("this host is not allowed; see http://gateway.sallyport/policy"),
     /// The host is, but not this port of it.
-    PORT_NOT_ALLOWED(
-            Fault.SANDBOX,
-            "this port of the host is not allowed; see http://gateway.sallyport/policy"),
+    PORT_NOT_ALLOWED("this port of the host is not allowed; see http://gateway.sallyport/policy"),
     /// The name that was dialled, the one in the TLS hello and the one in Host are not one.
-    NAMES_DISAGREE(Fault.SANDBOX, "the request names another host than the connection"),
+    NAMES_DISAGREE("the request names another host than the connection"),
     /// What should be a TLS hello is none, hides its name, or is not one that is accepted.
-    BAD_HELLO(Fault.SANDBOX, "the connection does not start with a TLS hello that is accepted"),
-    URL_NOT_ALLOWED(
-            Fault.SANDBOX,
-            "this path of the host is not allowed; see http://gateway.sallyport/policy"),
+    BAD_HELLO("the connection does not start with a TLS hello that is accepted"),
+    URL_NOT_ALLOWED("this path of the host is not allowed; see http://gateway.sallyport/policy"),
     /// The body's type or what is in it.
-    CONTENT_NOT_ALLOWED(Fault.SANDBOX, "the type or content of the request body is not allowed"),
+    CONTENT_NOT_ALLOWED("the type or content of the request body is not allowed"),
     /// The sandbox brought a credential of its own where only the placeholder may be, or in a
     /// parameter of the query.
     CREDENTIAL_NOT_ALLOWED(
-            Fault.SANDBOX,
             "a sandbox must not send a credential of its own; send the placeholder that http://gateway.sallyport/policy names, or nothing"),
-    UPGRADE_NOT_ALLOWED(Fault.SANDBOX, "changing the protocol of this connection is not allowed"),
+    UPGRADE_NOT_ALLOWED("changing the protocol of this connection is not allowed"),
     /// The bytes, requests or connections that a session or a host of it may use are used up.
-    BUDGET_SPENT(
-            Fault.SANDBOX,
-            "this sandbox has used up what it may transfer; tell the person who runs it"),
+    BUDGET_SPENT("this sandbox has used up what it may transfer; tell the person who runs it"),
     /// The name leads to addresses that may not be dialled, and to no other.
     ADDRESS_NOT_ALLOWED(Fault.UPSTREAM, "the host name leads to an address that is not allowed"),
     /// Upstream wants a credential and did not take ours: it is wrong, expired or revoked.
@@ -213,6 +183,11 @@ public enum Refusal {
 
     private final Fault fault;
     private final String sentence;
+
+    /// The sandbox's own, as most are.
+    Refusal(String sentence) {
+        this(Fault.SANDBOX, sentence);
+    }
 
     Refusal(Fault fault, String sentence) {
         this.fault = fault;

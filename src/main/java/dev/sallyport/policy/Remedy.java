@@ -101,19 +101,11 @@ public record Remedy(Optional<String> change, String command) {
 
     private static Optional<HostName> host(Map<String, String> facts) {
         String text = facts.getOrDefault("host", facts.getOrDefault("name", ""));
-        try {
-            return Optional.of(HostName.parse(text));
-        } catch (MalformedNameException _) {
-            return Optional.empty();
-        }
+        return Parsing.attempt(text, HostName::parse);
     }
 
     private static Optional<String> repo(Map<String, String> facts) {
-        try {
-            return Optional.of(RepoName.parse(facts.getOrDefault("repo", "")).key());
-        } catch (MalformedNameException _) {
-            return Optional.empty();
-        }
+        return Parsing.attempt(facts.getOrDefault("repo", ""), RepoName::parse).map(RepoName::key);
     }
 
     /// For the person.

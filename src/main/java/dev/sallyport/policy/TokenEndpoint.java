@@ -9,7 +9,6 @@ import java.util.regex.Pattern;
 /// @param path without a query
 public record TokenEndpoint(HostName host, int port, String path, Reach reach) {
     private static final int TLS_PORT = 443;
-    private static final int PORT_MAX = 65_535;
 
     /// No user, query or fragment: what they could carry is not part of where something is.
     private static final Pattern URL =
@@ -23,10 +22,7 @@ public record TokenEndpoint(HostName host, int port, String path, Reach reach) {
                     "a token endpoint is written as https://HOST/PATH, without user, query or fragment");
         }
         String port = parts.group(2);
-        int number = port == null ? TLS_PORT : Integer.parseInt(port);
-        if (number > PORT_MAX) {
-            throw new MalformedNameException("a port is a number from 1 to 65535");
-        }
+        int number = port == null ? TLS_PORT : TcpTarget.port(port);
         return new TokenEndpoint(
                 HostName.parse(parts.group(1)), number, parts.group(3), Reach.PUBLIC);
     }

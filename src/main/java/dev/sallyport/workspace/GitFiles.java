@@ -15,16 +15,10 @@ import org.jspecify.annotations.Nullable;
 /// The files of a workspace that configure git: its repository's, also where `.git` is only a file
 /// that leads to it, its submodules', and `.gitmodules`. A symbolic link in place of one of them is
 /// looked through, as git does.
-public final class GitFiles {
+public record GitFiles(Path workspace) {
     private static final int SUBMODULES_MAX = 1_000;
     private static final int SUBMODULE_DEPTH_MAX = 8;
     private static final String LEADS = "gitdir:";
-
-    private final Path workspace;
-
-    public GitFiles(Path workspace) {
-        this.workspace = workspace;
-    }
 
     /// Existing ones only.
     public List<Path> configurations() {

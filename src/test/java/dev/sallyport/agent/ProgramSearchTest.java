@@ -22,7 +22,7 @@ class ProgramSearchTest {
             new AgentProfile.Program("agent", NPM, "npm install -g @vendor/agent");
     private static final String SCRIPT = "#!/usr/bin/env node\n";
 
-    private static final Links REAL = path -> Optional.of(path.toRealPath());
+    private static final ProgramSearch.Links REAL = path -> Optional.of(path.toRealPath());
 
     @TempDir Path directory;
     private Path home;
@@ -199,7 +199,7 @@ class ProgramSearchTest {
         Path private0 = program("private/tool", "\177ELF");
         link("work/bin/agent", private0.toString());
         Path own = program(".local/bin/agent", "\177ELF");
-        Links links =
+        ProgramSearch.Links links =
                 path ->
                         path.startsWith(home.resolve("work"))
                                 ? Optional.empty()

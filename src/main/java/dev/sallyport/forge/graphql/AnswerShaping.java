@@ -13,21 +13,11 @@ import java.util.Optional;
 
 /// Builds the client's answer from upstream's, field by field as the query was judged: what nobody
 /// asked for is not copied, and what does not belong to a granted repository is left out.
-final class AnswerShaping implements Shaping {
+record AnswerShaping(Plan plan, GithubSchema schema, Rights rights) implements Shaping {
     private static final int ANSWER_MAX_BYTES = 16 * 1024 * 1024;
     private static final int ERRORS_MAX = 50;
     private static final int MESSAGE_MAX_CHARS = 1_000;
     private static final int TYPE_MAX_CHARS = 64;
-
-    private final Plan plan;
-    private final GithubSchema schema;
-    private final Rights rights;
-
-    AnswerShaping(Plan plan, GithubSchema schema, Rights rights) {
-        this.plan = plan;
-        this.schema = schema;
-        this.rights = rights;
-    }
 
     @Override
     public byte[] apply(byte[] answer, Learner learner) throws RefusedAnswerException {
@@ -41,7 +31,10 @@ final class AnswerShaping implements Shaping {
         shaped.set(
                 "data",
                 data instanceof ObjectNode object
-                        ? roots(object, new ObjectShaping(schema, rights, learner), errors)
+                        ? roots(
+                                object,
+                                new ObjectShaping(schema, new Owners(rights, learner), learner),
+                                errors)
                         : Json.NODES.nullNode());
         if (!errors.isEmpty()) {
             shaped.set("errors", errors);
@@ -161,17 +154,7 @@ final class AnswerShaping implements Shaping {
     }
 
     /// Shapes the objects of one answer, and tells the learner what they prove.
-    static final class ObjectShaping {
-        private final GithubSchema schema;
-        private final Owners owners;
-        private final Shaping.Learner learner;
-
-        ObjectShaping(GithubSchema schema, Rights rights, Shaping.Learner learner) {
-            this.schema = schema;
-            this.owners = new Owners(rights, learner);
-            this.learner = learner;
-        }
-
+    record ObjectShaping(GithubSchema schema, Owners owners, Shaping.Learner learner) {
         /// Where a root field's answer begins.
         Place within(List<RepositoryView> scope) {
             return new Place(scope, false, ApiOperation.REPOSITORY_READ);

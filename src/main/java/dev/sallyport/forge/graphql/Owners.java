@@ -6,15 +6,7 @@ import java.util.List;
 import java.util.Optional;
 
 /// Which granted repository upstream speaks of, by the [Marks] in an answer.
-final class Owners {
-    private final Rights rights;
-    private final Shaping.Learner learner;
-
-    Owners(Rights rights, Shaping.Learner learner) {
-        this.rights = rights;
-        this.learner = learner;
-    }
-
+record Owners(Rights rights, Shaping.Learner learner) {
     /// The repository that these marks name, if it is granted as things stand now.
     Optional<RepositoryView> named(JsonNode marks) {
         String[] name = marks.path(Marks.NAME).asText("").split("/", -1);
