@@ -105,22 +105,7 @@ public final class Sidecar implements GatewayListener {
                     Message.Badges _,
                     Message.Reply _ ->
                     halt.accept("a message for a gateway");
-            case Message.Ready _,
-                    Message.Attached _,
-                    Message.SocketsWanted _,
-                    Message.Used _,
-                    Message.Lent _,
-                    Message.Lending _,
-                    Message.LoginRenewed _,
-                    Message.Ask _,
-                    Message.Withdraw _,
-                    Message.Figures _,
-                    Message.Knock _,
-                    Message.CertificateWanted _,
-                    Message.CarriedBy _,
-                    Message.LineWanted _,
-                    Message.PortUsed _ ->
-                    halt.accept("a message of the sidecar came back");
+            case Message.ToWarden _ -> halt.accept("a message of the sidecar came back");
         }
     }
 
