@@ -1,7 +1,7 @@
 package dev.sallyport.confine;
 
 /// System calls that a filter names or that we make, with their numbers.
-enum Syscall {
+public enum Syscall {
     ACCT(163, 89),
     ADD_KEY(248, 217),
     ADJTIMEX(159, 171),
@@ -62,7 +62,10 @@ enum Syscall {
     PERF_EVENT_OPEN(298, 241),
     PERSONALITY(135, 92),
     PIDFD_GETFD(438, 438),
+    PIDFD_OPEN(434, 434),
+    PIDFD_SEND_SIGNAL(424, 424),
     PIVOT_ROOT(155, 41),
+    PPOLL(271, 73),
     PRCTL(157, 167),
     PRLIMIT64(302, 261),
     PROCESS_MADVISE(440, 440),
