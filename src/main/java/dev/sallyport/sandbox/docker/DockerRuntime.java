@@ -112,14 +112,6 @@ public final class DockerRuntime implements SandboxRuntime {
         }
     }
 
-    private void removeAfterFailure(SandboxSpec spec, SandboxException failure) {
-        try {
-            destroy(spec, Optional.empty());
-        } catch (SandboxException e) {
-            failure.addSuppressed(e);
-        }
-    }
-
     private String createContainer(SandboxSpec spec, ContainerUser user, ContainerHome home)
             throws SandboxException {
         try {
