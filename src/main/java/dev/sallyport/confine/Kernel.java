@@ -31,6 +31,8 @@ public final class Kernel {
                     Linker.Option.captureCallState("errno"),
                     Linker.Option.firstVariadicArg(1));
 
+    private static final long NO_NEW_PRIVILEGES = 38;
+
     private Kernel() {}
 
     /// The result, or the number of the error as a negative one. A fifth argument is zero, which
@@ -57,5 +59,11 @@ public final class Kernel {
             throw new IOException("the kernel refuses " + what + " (errno " + -result + ")");
         }
         return result;
+    }
+
+    /// For this thread and what it starts (`PR_SET_NO_NEW_PRIVS`): the kernel lets nobody confine
+    /// themselves who could still become somebody else by `execve`.
+    static void renounceNewPrivileges() throws IOException {
+        require("to renounce new privileges", Syscall.PRCTL, NO_NEW_PRIVILEGES, 1, 0);
     }
 }
