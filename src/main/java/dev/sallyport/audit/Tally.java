@@ -85,8 +85,18 @@ final class Tally {
         return told;
     }
 
-    /// Told again with the next line.
-    synchronized void takeBack(Told untold) {
+    /// What cannot be written is told again with the next line.
+    void tell(Recorder recorder, AuditEvent line, Told told) {
+        var _ =
+                recorder.record(line)
+                        .exceptionally(
+                                _ -> {
+                                    takeBack(told);
+                                    return null;
+                                });
+    }
+
+    private synchronized void takeBack(Told untold) {
         if (count == 0) {
             last = Instant.now().truncatedTo(ChronoUnit.MILLIS);
             lastId = untold.lastId();

@@ -184,13 +184,7 @@ public final class ThinnedRecorder implements Recorder {
             Tally.Told told = tally.take();
             Map<String, String> detail = told.detail();
             told.counts().forEach((reason, times) -> detail.put(reason, Long.toString(times)));
-            var _ =
-                    recorder.record(new AuditEvent(SUMMARY, session, DENIED, detail))
-                            .exceptionally(
-                                    _ -> {
-                                        tally.takeBack(told);
-                                        return null;
-                                    });
+            tally.tell(recorder, new AuditEvent(SUMMARY, session, DENIED, detail), told);
         }
     }
 
@@ -318,15 +312,7 @@ public final class ThinnedRecorder implements Recorder {
                 number++;
                 detail.put("read-" + number, place.getValue() + " " + place.getKey());
             }
-            var _ =
-                    recorder.record(
-                                    new AuditEvent(
-                                            ThinnedRecorder.SUMMARY, session, "allow", detail))
-                            .exceptionally(
-                                    _ -> {
-                                        tally.takeBack(told);
-                                        return null;
-                                    });
+            tally.tell(recorder, new AuditEvent(SUMMARY, session, "allow", detail), told);
         }
     }
 }

@@ -103,7 +103,7 @@ public final class ChannelClient {
     private void start() {
         descriptorChannel.pipeline().addLast(new DescriptorHandler());
         MessagePipeline.install(
-                messageChannel, Message.Direction.TO_GATEWAY, new MessageReceiver());
+                messageChannel, Message.Direction.TO_GATEWAY, this::receive, this::end);
         descriptorChannel.config().setAutoRead(true);
         messageChannel.config().setAutoRead(true);
         messageChannel.eventLoop().execute(this::endIfClosedMeanwhile);
@@ -134,6 +134,11 @@ public final class ChannelClient {
         var _ = descriptorChannel.close();
     }
 
+    private void receive(Message message) throws ChannelException {
+        messages.add(message);
+        deliver();
+    }
+
     private void deliver() throws ChannelException {
         for (Message next = messages.peek(); next != null && !ended; next = messages.peek()) {
             List<FileDescriptor> own = new ArrayList<>();
@@ -159,19 +164,6 @@ public final class ChannelClient {
             ended = true;
             close();
             listener.ended(reason);
-        }
-    }
-
-    private final class MessageReceiver implements MessagePipeline.Receiver {
-        @Override
-        public void message(Message message) throws ChannelException {
-            messages.add(message);
-            deliver();
-        }
-
-        @Override
-        public void ended(String reason) {
-            end(reason);
         }
     }
 

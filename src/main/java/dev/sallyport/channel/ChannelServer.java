@@ -254,7 +254,7 @@ public final class ChannelServer implements AutoCloseable {
         if (messages == null || descriptors == null) {
             throw new IllegalStateException("both sockets are accepted");
         }
-        MessagePipeline.install(messages, Message.Direction.TO_WARDEN, new MessageReceiver());
+        MessagePipeline.install(messages, Message.Direction.TO_WARDEN, this::receive, this::end);
         outbox =
                 new DescriptorOutbox(
                         loop, descriptors, e -> end("the gateway takes no descriptors: " + e));
@@ -264,6 +264,12 @@ public final class ChannelServer implements AutoCloseable {
         descriptors.config().setAutoRead(true);
         if (!messages.isActive() || !descriptors.isActive()) {
             end("the gateway closed the connection");
+        }
+    }
+
+    private void receive(Message message) {
+        if (!ended) {
+            listener.received(message);
         }
     }
 
@@ -316,20 +322,6 @@ public final class ChannelServer implements AutoCloseable {
         @Override
         protected void initChannel(EpollDomainSocketChannel channel) {
             var _ = expected.thenAccept(peer -> loop.execute(() -> accept(name, channel, peer)));
-        }
-    }
-
-    private final class MessageReceiver implements MessagePipeline.Receiver {
-        @Override
-        public void message(Message message) {
-            if (!ended) {
-                listener.received(message);
-            }
-        }
-
-        @Override
-        public void ended(String reason) {
-            end(reason);
         }
     }
 

@@ -24,51 +24,26 @@ public sealed interface Message {
         TO_WARDEN
     }
 
-    /// The permission table: one row per message type, exhaustive by compilation.
+    /// What only the warden may say, to a gateway or to a sidecar.
+    sealed interface ToGateway extends Message {}
+
+    /// What only a gateway or a sidecar may say.
+    sealed interface ToWarden extends Message {}
+
+    /// The permission table: each message type is one of the two, by compilation.
     default Direction direction() {
         return switch (this) {
-            case Configure _,
-                    Hosts _,
-                    Attach _,
-                    Ports _,
-                    Sockets _,
-                    Detach _,
-                    Lend _,
-                    LoginStored _,
-                    Answered _,
-                    PublicPort _,
-                    PublicPortClosed _,
-                    Badges _,
-                    Reply _,
-                    Carry _,
-                    Certified _,
-                    Line _ ->
-                    Direction.TO_GATEWAY;
-            case Ready _,
-                    Attached _,
-                    SocketsWanted _,
-                    Used _,
-                    Lent _,
-                    Lending _,
-                    LoginRenewed _,
-                    Ask _,
-                    Withdraw _,
-                    Figures _,
-                    Knock _,
-                    CertificateWanted _,
-                    CarriedBy _,
-                    LineWanted _,
-                    PortUsed _ ->
-                    Direction.TO_WARDEN;
+            case ToGateway _ -> Direction.TO_GATEWAY;
+            case ToWarden _ -> Direction.TO_WARDEN;
         };
     }
 
     /// First message to a new gateway.
     record Configure(Limits limits, List<Host> hosts, Optional<Resolver> resolver)
-            implements Message {}
+            implements ToGateway {}
 
     /// The git hosts are others now.
-    record Hosts(List<Host> hosts) implements Message {}
+    record Hosts(List<Host> hosts) implements ToGateway {}
 
     /// Who turns names into addresses instead of the system; see `config.SecureResolver`.
     record Resolver(String dial, String name, Optional<String> caPem) {}
@@ -78,7 +53,7 @@ public sealed interface Message {
 
     /// A message that descriptors travel with, on their own socket, numbered from
     /// `firstDescriptor`.
-    interface Carrying {
+    sealed interface Carrying extends ToGateway {
         long firstDescriptor();
 
         int descriptors();
@@ -101,7 +76,7 @@ public sealed interface Message {
             long firstDescriptor,
             List<ListenerKind> listeners,
             List<String> notices)
-            implements Message, Carrying {
+            implements Carrying {
         @Override
         public int descriptors() {
             return listeners.size();
@@ -126,7 +101,7 @@ public sealed interface Message {
     /// had before and is not named here is closed, with the connections that came in from the host.
     /// Their descriptors travel in this order, `outward` first.
     record Ports(String session, long firstDescriptor, List<Outward> outward, List<Inward> inward)
-            implements Message, Carrying {
+            implements Carrying {
         @Override
         public int descriptors() {
             return outward.size() + inward.size();
@@ -146,8 +121,7 @@ public sealed interface Message {
 
     /// Sockets of the sandbox's network namespace that are not connected yet, to be connected to
     /// published ports.
-    record Sockets(String session, long firstDescriptor, int descriptors)
-            implements Message, Carrying {
+    record Sockets(String session, long firstDescriptor, int descriptors) implements Carrying {
         @Override
         public Sockets from(long first) {
             return new Sockets(session, first, descriptors);
@@ -155,7 +129,7 @@ public sealed interface Message {
     }
 
     /// The gateway runs out of [Sockets] for a session that has published ports.
-    record SocketsWanted(String session) implements Message {}
+    record SocketsWanted(String session) implements ToWarden {}
 
     /// What the session may do.
     ///
@@ -220,40 +194,40 @@ public sealed interface Message {
     record MintedFor(String use, List<String> repos, String access, boolean failed) {}
 
     /// The session has ended: close its listeners and connections now, and forget its secrets.
-    record Detach(String session) implements Message {}
+    record Detach(String session) implements ToGateway {}
 
     /// Share the objects of a repository with a session's sandbox.
     ///
     /// @param repo `host/owner/name`
     /// @param directory empty, the gateway's to write, and mounted read-only in that sandbox
-    record Lend(String session, String repo, String directory) implements Message {}
+    record Lend(String session, String repo, String directory) implements ToGateway {}
 
     /// How far [Lend] is, at most once a second.
     ///
     /// @param receivedBytes what has come from upstream
     /// @param indexedPercent how much of it is in the copy; 0 while more comes
-    record Lending(String session, long receivedBytes, int indexedPercent) implements Message {}
+    record Lending(String session, long receivedBytes, int indexedPercent) implements ToWarden {}
 
     /// What came of [Lend].
-    record Lent(String session, boolean shared) implements Message {}
+    record Lent(String session, boolean shared) implements ToWarden {}
 
     /// The gateway has its configuration and can take sessions.
-    record Ready() implements Message {}
+    record Ready() implements ToWarden {}
 
     /// The listeners of a session accept connections.
-    record Attached(String session) implements Message {}
+    record Attached(String session) implements ToWarden {}
 
     /// A permitted operation succeeded; counts as use of the session.
     ///
     /// @param pushes how many of the operations were pushes that upstream took
     record Used(String session, long requests, long bytesUp, long bytesDown, long pushes)
-            implements Message {}
+            implements ToWarden {}
 
     /// How the gateway is doing; every few seconds.
     ///
     /// @param values one for each [Figure], in their order
     /// @param requests how many ended since the last such message, by how long they took
-    record Figures(List<Long> values, List<Long> requests) implements Message {}
+    record Figures(List<Long> values, List<Long> requests) implements ToWarden {}
 
     /// The endpoint of a login has given new tokens. The gateway uses none of them before they come
     /// back with an [Attach].
@@ -270,7 +244,7 @@ public sealed interface Message {
             Secret access,
             Optional<Secret> refresh,
             Optional<String> expires)
-            implements Message {
+            implements ToWarden {
         /// Overwrites the tokens in it.
         public void wipe() {
             access.wipe();
@@ -283,21 +257,21 @@ public sealed interface Message {
     /// @param version as it was said there
     /// @param settled whether the tokens are on disk, or of no use to anybody, because the login is
     ///   another one by now or gone; if not, they could not be stored and may be sent again
-    record LoginStored(String version, boolean settled) implements Message {}
+    record LoginStored(String version, boolean settled) implements ToGateway {}
 
     /// A person has to say yes before something happens that a session's rules allow.
     ///
     /// @param id random, and of the form that [dev.sallyport.approval.OpenQuestion] requires
-    record Ask(String session, String id, Question question) implements Message {}
+    record Ask(String session, String id, Question question) implements ToWarden {}
 
     /// Nobody waits for the answer to [Ask] any more.
-    record Withdraw(String session, String id) implements Message {}
+    record Withdraw(String session, String id) implements ToWarden {}
 
     /// What became of [Ask]; recorded before it is sent.
     ///
     /// @param digest of the question that was answered
     /// @param note of the person for those inside; may be empty
-    record Answered(String id, String digest, Outcome outcome, String note) implements Message {}
+    record Answered(String id, String digest, Outcome outcome, String note) implements ToGateway {}
 
     /// The port at which sandboxes of other machines come in. One descriptor travels with it when
     /// the port is opened, none when only what it goes by has changed.
@@ -317,7 +291,7 @@ public sealed interface Message {
             boolean pods,
             long firstDescriptor,
             int descriptors)
-            implements Message, Carrying {
+            implements Carrying {
         @Override
         public PublicPort from(long first) {
             return new PublicPort(
@@ -326,11 +300,11 @@ public sealed interface Message {
     }
 
     /// There is no such port any more. Its connections end, too.
-    record PublicPortClosed() implements Message {}
+    record PublicPortClosed() implements ToGateway {}
 
     /// The certificates by which a session of another machine is known, all of them; connections
     /// with others end.
-    record Badges(String session, List<Badge> badges) implements Message {}
+    record Badges(String session, List<Badge> badges) implements ToGateway {}
 
     /// A certificate.
     ///
@@ -341,19 +315,19 @@ public sealed interface Message {
     /// A host has sent a request to the public port. Only its form was looked at.
     ///
     /// @param text as it came
-    record Knock(long id, String text) implements Message {}
+    record Knock(long id, String text) implements ToWarden {}
 
     /// What is to be answered to [Knock].
-    record Reply(long id, int status, String json) implements Message {}
+    record Reply(long id, int status, String json) implements ToGateway {}
 
     /// To a sidecar: whose connections it carries, and whether ports are published.
-    record Carry(String session, boolean publishes) implements Message {}
+    record Carry(String session, boolean publishes) implements ToGateway {}
 
     /// A sidecar has a new key.
     ///
     /// @param key the public one, in Base64
     /// @param proof by the key before, in Base64; empty for the first
-    record CertificateWanted(String session, String key, String proof) implements Message {}
+    record CertificateWanted(String session, String key, String proof) implements ToWarden {}
 
     /// To a sidecar: a certificate.
     ///
@@ -366,14 +340,14 @@ public sealed interface Message {
             String certificatePem,
             String gateway,
             List<String> authorities)
-            implements Message {}
+            implements ToGateway {}
 
     /// A sidecar, which has no network, needs a connection to its gateway. One wish at a time.
-    record LineWanted(String session) implements Message {}
+    record LineWanted(String session) implements ToWarden {}
 
     /// What became of [LineWanted]: a connection on which nothing was said, or the trouble.
     record Line(String session, String trouble, long firstDescriptor, int descriptors)
-            implements Message, Carrying {
+            implements Carrying {
         @Override
         public Line from(long first) {
             return new Line(session, trouble, first, descriptors);
@@ -384,7 +358,7 @@ public sealed interface Message {
     ///
     /// @param trouble empty while it is connected to the gateway
     /// @param refused whether the gateway does not know its certificate
-    record CarriedBy(String session, String trouble, boolean refused) implements Message {}
+    record CarriedBy(String session, String trouble, boolean refused) implements ToWarden {}
 
     /// What has passed through a published port at a sidecar; see `session.PortTraffic`. A gateway
     /// has it recorded.
@@ -395,5 +369,5 @@ public sealed interface Message {
             long connections,
             long bytesIn,
             long bytesOut)
-            implements Message {}
+            implements ToWarden {}
 }

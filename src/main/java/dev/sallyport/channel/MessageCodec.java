@@ -11,6 +11,8 @@ import com.fasterxml.jackson.databind.jsontype.NamedType;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
 import dev.sallyport.credential.SecretModule;
 import java.io.IOException;
+import java.util.Arrays;
+import java.util.stream.Stream;
 
 /// Messages as JSON and back. Strict, because the other end may be a compromised gateway: the
 /// `type` must name a permitted record, and a missing, null, repeated, unknown or ill-typed
@@ -38,9 +40,16 @@ final class MessageCodec {
                         .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
                         .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
                         .build();
-        for (Class<?> type : Message.class.getPermittedSubclasses()) {
-            mapper.registerSubtypes(new NamedType(type, type.getSimpleName()));
-        }
+        records(Message.class)
+                .forEach(
+                        type -> mapper.registerSubtypes(new NamedType(type, type.getSimpleName())));
+    }
+
+    /// Those that a sealed type permits, however far below.
+    static Stream<Class<?>> records(Class<?> type) {
+        return type.isSealed()
+                ? Arrays.stream(type.getPermittedSubclasses()).flatMap(MessageCodec::records)
+                : Stream.of(type);
     }
 
     byte[] encode(Message message) {

@@ -11,6 +11,7 @@ import io.netty.handler.flush.FlushConsolidationHandler;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Consumer;
 
 /// The handlers of the message socket, the same on both ends but for the direction that may come
 /// in.
@@ -20,17 +21,20 @@ final class MessagePipeline {
     /// After as many messages they are sent, even when more are on their way.
     private static final int FLUSHES_MAX = 256;
 
-    /// What an end does with what arrives. Both methods run on the channel's event loop.
+    /// What an end does with a message that arrives, on the channel's event loop.
     interface Receiver {
         void message(Message message) throws IOException;
-
-        /// The connection is over, by whichever side and for whatever reason; called once.
-        void ended(String reason);
     }
 
     private MessagePipeline() {}
 
-    static void install(Channel channel, Message.Direction incoming, Receiver receiver) {
+    /// @param ended told once, on the event loop, that the connection is over, by whichever side
+    ///   and for whatever reason
+    static void install(
+            Channel channel,
+            Message.Direction incoming,
+            Receiver receiver,
+            Consumer<String> ended) {
         // Many messages of one moment leave in one write: each tells of its use.
         channel.pipeline()
                 .addLast(new FlushConsolidationHandler(FLUSHES_MAX, true))
@@ -43,7 +47,7 @@ final class MessagePipeline {
                                 LENGTH_BYTES))
                 .addLast(new LengthFieldPrepender(LENGTH_BYTES))
                 .addLast(new Json(incoming))
-                .addLast(new Delivery(receiver));
+                .addLast(new Delivery(receiver, ended));
     }
 
     /// Refuses what the permission table does not allow, both when sending and when receiving.
@@ -84,11 +88,13 @@ final class MessagePipeline {
     /// Delivers until the first violation; frames that arrived together with it are dropped.
     private static final class Delivery extends SimpleChannelInboundHandler<Message> {
         private final Receiver receiver;
+        private final Consumer<String> ended;
         private boolean broken;
         private String reason = "the other end closed the connection";
 
-        Delivery(Receiver receiver) {
+        Delivery(Receiver receiver, Consumer<String> ended) {
             this.receiver = receiver;
+            this.ended = ended;
         }
 
         @Override
@@ -108,7 +114,7 @@ final class MessagePipeline {
 
         @Override
         public void channelInactive(ChannelHandlerContext context) {
-            receiver.ended(reason);
+            ended.accept(reason);
         }
     }
 }

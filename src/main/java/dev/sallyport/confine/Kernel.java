@@ -11,8 +11,8 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
 
-/// System calls by number, for what the C library has no function for.
-final class Kernel {
+/// System calls by number, for what neither the JDK nor Netty offers.
+public final class Kernel {
     private static final Linker LINKER = Linker.nativeLinker();
     private static final StructLayout STATE = Linker.Option.captureStateLayout();
     private static final VarHandle ERRNO = STATE.varHandle(PathElement.groupElement("errno"));
@@ -31,11 +31,13 @@ final class Kernel {
                     Linker.Option.captureCallState("errno"),
                     Linker.Option.firstVariadicArg(1));
 
+    private static final long NO_NEW_PRIVILEGES = 38;
+
     private Kernel() {}
 
     /// The result, or the number of the error as a negative one. A fifth argument is zero, which
     /// some calls insist on.
-    static long call(Syscall call, long first, long second, long third, long fourth) {
+    public static long call(Syscall call, long first, long second, long third, long fourth) {
         long number = Processor.current().numberOf(call);
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment state = arena.allocate(STATE);
@@ -57,5 +59,11 @@ final class Kernel {
             throw new IOException("the kernel refuses " + what + " (errno " + -result + ")");
         }
         return result;
+    }
+
+    /// For this thread and what it starts (`PR_SET_NO_NEW_PRIVS`): the kernel lets nobody confine
+    /// themselves who could still become somebody else by `execve`.
+    static void renounceNewPrivileges() throws IOException {
+        require("to renounce new privileges", Syscall.PRCTL, NO_NEW_PRIVILEGES, 1, 0);
     }
 }

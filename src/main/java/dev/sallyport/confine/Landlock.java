@@ -43,7 +43,7 @@ public final class Landlock {
     /// @param read may be read and executed; what does not exist is left out
     /// @param write may be read and changed, too
     static void onThisThread(Collection<Path> read, Collection<Path> write) throws IOException {
-        Privileges.renounceNew();
+        Kernel.renounceNewPrivileges();
         long handled = handled(version());
         int ruleset = create(handled);
         try {

@@ -1,7 +1,6 @@
 package dev.sallyport.confine;
 
 import java.io.IOException;
-import java.util.concurrent.FutureTask;
 
 /// Starts a process with a session keyring of its own, an empty one: keys of ours are not handed on
 /// to those who run programs for others.
@@ -14,33 +13,16 @@ public final class OwnKeyring {
     /// The kernel keeps the keyring for each thread, and a process begins with that of the thread
     /// that starts it; so the thread is one of its own.
     public static Process start(ProcessBuilder builder) throws IOException {
-        FutureTask<Process> task =
-                new FutureTask<>(
-                        () -> {
-                            Kernel.require(
-                                    "a keyring of its own",
-                                    Syscall.KEYCTL,
-                                    JOIN_SESSION_KEYRING,
-                                    WITHOUT_NAME,
-                                    0);
-                            return builder.start();
-                        });
-        Thread thread = Thread.ofPlatform().name("keyring").daemon().start(task);
-        boolean interrupted = false;
-        while (thread.isAlive()) {
-            try {
-                thread.join();
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
-        if (task.state() == FutureTask.State.SUCCESS) {
-            return task.resultNow();
-        }
-        throw new IOException(
-                String.valueOf(task.exceptionNow().getMessage()), task.exceptionNow());
+        return OwnThread.call(
+                "keyring",
+                () -> {
+                    Kernel.require(
+                            "a keyring of its own",
+                            Syscall.KEYCTL,
+                            JOIN_SESSION_KEYRING,
+                            WITHOUT_NAME,
+                            0);
+                    return builder.start();
+                });
     }
 }

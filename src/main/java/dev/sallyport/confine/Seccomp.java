@@ -23,7 +23,7 @@ public final class Seccomp {
     }
 
     private static void install(byte[] filter, long flags) throws IOException {
-        Privileges.renounceNew();
+        Kernel.renounceNewPrivileges();
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment code = arena.allocate(filter.length, Long.BYTES);
             MemorySegment.copy(filter, 0, code, ValueLayout.JAVA_BYTE, 0, filter.length);

@@ -3,6 +3,7 @@ package dev.sallyport.confine;
 import static dev.sallyport.confine.Syscall.*;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /// Which system calls are left to whom. A filter is inherited by every descendant and cannot be
@@ -40,71 +41,8 @@ public final class SyscallFilter {
     /// program on the host.
     private static final List<Syscall> KEYS = List.of(ADD_KEY, REQUEST_KEY, KEYCTL);
 
-    /// What changes the machine, its clock, its mounts or its kernel, and what has often been the
-    /// way into the kernel, such as `io_uring`. Engines refuse most of them too by default.
     private static final List<Syscall> OF_THE_MACHINE =
-            List.of(
-                    ACCT,
-                    ADJTIMEX,
-                    BPF,
-                    CHROOT,
-                    CLOCK_ADJTIME,
-                    CLOCK_SETTIME,
-                    CREATE_MODULE,
-                    DELETE_MODULE,
-                    FANOTIFY_INIT,
-                    FINIT_MODULE,
-                    FSCONFIG,
-                    FSMOUNT,
-                    FSOPEN,
-                    FSPICK,
-                    GET_KERNEL_SYMS,
-                    GET_MEMPOLICY,
-                    INIT_MODULE,
-                    IO_URING_ENTER,
-                    IO_URING_REGISTER,
-                    IO_URING_SETUP,
-                    IOPERM,
-                    IOPL,
-                    KCMP,
-                    KEXEC_FILE_LOAD,
-                    KEXEC_LOAD,
-                    LISTMOUNT,
-                    LOOKUP_DCOOKIE,
-                    MBIND,
-                    MIGRATE_PAGES,
-                    MOUNT,
-                    MOUNT_SETATTR,
-                    MOVE_MOUNT,
-                    MOVE_PAGES,
-                    NAME_TO_HANDLE_AT,
-                    NFSSERVCTL,
-                    OPEN_BY_HANDLE_AT,
-                    OPEN_TREE,
-                    OPEN_TREE_ATTR,
-                    PERF_EVENT_OPEN,
-                    PIDFD_GETFD,
-                    PIVOT_ROOT,
-                    PROCESS_MADVISE,
-                    QUERY_MODULE,
-                    QUOTACTL,
-                    QUOTACTL_FD,
-                    REBOOT,
-                    SET_MEMPOLICY,
-                    SET_MEMPOLICY_HOME_NODE,
-                    SETDOMAINNAME,
-                    SETHOSTNAME,
-                    SETTIMEOFDAY,
-                    STATMOUNT,
-                    SWAPOFF,
-                    SWAPON,
-                    SYSFS,
-                    SYSLOG,
-                    UMOUNT2,
-                    USELIB,
-                    USERFAULTFD,
-                    USTAT,
-                    VHANGUP);
+            Arrays.stream(Syscall.values()).filter(Syscall::isOfTheMachine).toList();
 
     /// For every process of a sandbox, in either runtime.
     private static final List<CallRule> COMMON =

@@ -44,7 +44,7 @@ public record AppAnswer(
     public static Optional<AppAnswer> parse(byte[] bytes) {
         Reading reading = new Reading();
         try (JsonParser json = JSON.createParser(bytes)) {
-            reading.object(json);
+            TokenAnswer.object(json, reading::member);
             return Optional.of(reading.answer());
         } catch (IOException | IllegalArgumentException | DateTimeException _) {
             // Without the cause, whose message may quote a token.
@@ -69,14 +69,6 @@ public record AppAnswer(
                     Optional.ofNullable(expires),
                     all,
                     Collections.unmodifiableNavigableMap(permissions));
-        }
-
-        void object(JsonParser json) throws IOException {
-            TokenAnswer.require(json.nextToken() == JsonToken.START_OBJECT);
-            while (json.nextToken() == JsonToken.FIELD_NAME) {
-                member(json.currentName(), json);
-            }
-            TokenAnswer.require(json.nextToken() == null);
         }
 
         private void member(String name, JsonParser json) throws IOException {

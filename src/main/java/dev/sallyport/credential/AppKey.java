@@ -5,11 +5,8 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
-import java.security.KeyFactory;
-import java.security.PrivateKey;
 import java.security.Signature;
 import java.security.interfaces.RSAPrivateCrtKey;
-import java.security.spec.PKCS8EncodedKeySpec;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -119,13 +116,8 @@ public final class AppKey {
     ///
     /// @param stored as [#ofPem] makes it
     public static AppKey of(Secret stored) throws BadKeyException {
-        byte[] text = stored.reveal();
-        byte[] encoded = {};
         try {
-            encoded = Base64.getDecoder().decode(text);
-            PrivateKey read =
-                    KeyFactory.getInstance("RSA").generatePrivate(new PKCS8EncodedKeySpec(encoded));
-            if (!(read instanceof RSAPrivateCrtKey rsa)) {
+            if (!(KeyForm.privateKey(stored, "RSA") instanceof RSAPrivateCrtKey rsa)) {
                 throw bad("The key lacks parts of a private RSA key.");
             }
             if (rsa.getModulus().bitLength() < BITS_MIN) {
@@ -134,9 +126,6 @@ public final class AppKey {
             return new AppKey(rsa);
         } catch (GeneralSecurityException | IllegalArgumentException _) {
             throw bad("The key is not a private RSA key.");
-        } finally {
-            Arrays.fill(text, (byte) 0);
-            Arrays.fill(encoded, (byte) 0);
         }
     }
 

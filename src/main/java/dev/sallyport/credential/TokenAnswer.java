@@ -43,7 +43,7 @@ public record TokenAnswer(Secret access, Optional<Secret> refresh, Optional<Inst
     public static TokenAnswer parse(byte[] bytes, Instant now) throws BadTokenAnswerException {
         Reading reading = new Reading();
         try (JsonParser json = JSON.createParser(bytes)) {
-            reading.object(json);
+            object(json, reading::member);
         } catch (IOException | IllegalArgumentException _) {
             reading.wipe();
             throw new BadTokenAnswerException();
@@ -65,7 +65,7 @@ public record TokenAnswer(Secret access, Optional<Secret> refresh, Optional<Inst
     public static Optional<String> error(byte[] bytes) {
         Reading reading = new Reading();
         try (JsonParser json = JSON.createParser(bytes)) {
-            reading.object(json);
+            object(json, reading::member);
             return Optional.ofNullable(reading.error);
         } catch (IOException | IllegalArgumentException _) {
             return Optional.empty();
@@ -95,6 +95,20 @@ public record TokenAnswer(Secret access, Optional<Secret> refresh, Optional<Inst
         }
     }
 
+    /// What is done with one member of an object.
+    interface Member {
+        void read(String name, JsonParser json) throws IOException;
+    }
+
+    /// Reads a whole document, which is an object.
+    static void object(JsonParser json, Member member) throws IOException {
+        require(json.nextToken() == JsonToken.START_OBJECT);
+        while (json.nextToken() == JsonToken.FIELD_NAME) {
+            member.read(json.currentName(), json);
+        }
+        require(json.nextToken() == null);
+    }
+
     static void require(boolean holds) throws IOException {
         if (!holds) {
             throw new IOException("not as expected");
@@ -110,14 +124,6 @@ public record TokenAnswer(Secret access, Optional<Secret> refresh, Optional<Inst
 
         boolean isGranted() {
             return error == null && !otherType;
-        }
-
-        void object(JsonParser json) throws IOException {
-            require(json.nextToken() == JsonToken.START_OBJECT);
-            while (json.nextToken() == JsonToken.FIELD_NAME) {
-                member(json.currentName(), json);
-            }
-            require(json.nextToken() == null);
         }
 
         private void member(String name, JsonParser json) throws IOException {

@@ -67,16 +67,27 @@ public record AgentPod(Place place, Sidecar sidecar, Agent agent) {
 
     /// The document, with nothing but maps, lists, texts, numbers and truth values in it.
     public Map<String, Object> manifest() {
-        Map<String, Object> metadata = new LinkedHashMap<>();
-        metadata.put("name", place.name());
-        metadata.put("namespace", place.namespace());
-        metadata.put("labels", Map.of("app.kubernetes.io/name", "sallyport-agent"));
-        Map<String, Object> pod = new LinkedHashMap<>();
-        pod.put("apiVersion", "v1");
-        pod.put("kind", "Pod");
-        pod.put("metadata", metadata);
-        pod.put("spec", spec());
-        return pod;
+        return map(
+                "apiVersion",
+                "v1",
+                "kind",
+                "Pod",
+                "metadata",
+                map(
+                        "name", place.name(),
+                        "namespace", place.namespace(),
+                        "labels", map("app.kubernetes.io/name", "sallyport-agent")),
+                "spec",
+                spec());
+    }
+
+    /// A key and its value by turns, in the order in which they are written.
+    private static Map<String, Object> map(Object... pairs) {
+        Map<String, Object> map = new LinkedHashMap<>();
+        for (int i = 0; i < pairs.length; i += 2) {
+            map.put(pairs[i].toString(), pairs[i + 1]);
+        }
+        return map;
     }
 
     public String yaml() {
@@ -84,100 +95,86 @@ public record AgentPod(Place place, Sidecar sidecar, Agent agent) {
     }
 
     private Map<String, Object> spec() {
-        Map<String, Object> spec = new LinkedHashMap<>();
-        spec.put("restartPolicy", "Never");
-        spec.put("serviceAccountName", place.account());
-        spec.put("automountServiceAccountToken", false);
-        spec.put("enableServiceLinks", false);
-        spec.put("hostUsers", false);
-        spec.put("dnsPolicy", "None");
-        spec.put("dnsConfig", Map.of("nameservers", List.of(LOOPBACK)));
-        spec.put("hostAliases", List.of(alias()));
-        spec.put("securityContext", podSecurity());
-        spec.put("initContainers", List.of(network(), sidecarContainer()));
-        spec.put("containers", List.of(agentContainer()));
-        spec.put("volumes", volumes());
-        return spec;
-    }
-
-    private static Map<String, Object> alias() {
-        Map<String, Object> alias = new LinkedHashMap<>();
-        alias.put("ip", LOOPBACK);
-        alias.put("hostnames", List.of("gateway.sallyport"));
-        return alias;
+        return map(
+                "restartPolicy", "Never",
+                "serviceAccountName", place.account(),
+                "automountServiceAccountToken", false,
+                "enableServiceLinks", false,
+                "hostUsers", false,
+                "dnsPolicy", "None",
+                "dnsConfig", map("nameservers", List.of(LOOPBACK)),
+                "hostAliases",
+                        List.of(map("ip", LOOPBACK, "hostnames", List.of("gateway.sallyport"))),
+                "securityContext", podSecurity(),
+                "initContainers", List.of(network(), sidecarContainer()),
+                "containers", List.of(agentContainer()),
+                "volumes", volumes());
     }
 
     /// With the lowest port that needs no capability at 0, the sidecar needs none to serve 53, 80
     /// and 443. What the agent binds there instead deceives nobody but itself.
     private static Map<String, Object> podSecurity() {
-        Map<String, Object> sysctl = new LinkedHashMap<>();
-        sysctl.put("name", "net.ipv4.ip_unprivileged_port_start");
-        sysctl.put("value", "0");
-        Map<String, Object> security = new LinkedHashMap<>();
-        security.put("seccompProfile", Map.of("type", "RuntimeDefault"));
-        security.put("sysctls", List.of(sysctl));
-        return security;
+        return map(
+                "seccompProfile", map("type", "RuntimeDefault"),
+                "sysctls",
+                        List.of(map("name", "net.ipv4.ip_unprivileged_port_start", "value", "0")));
     }
 
     private Map<String, Object> network() {
-        Map<String, Object> capabilities = new LinkedHashMap<>();
-        capabilities.put("drop", List.of("ALL"));
-        capabilities.put("add", List.of("NET_ADMIN"));
-        Map<String, Object> security = new LinkedHashMap<>();
-        security.put("runAsUser", 0);
-        security.put("runAsGroup", 0);
-        security.put("allowPrivilegeEscalation", false);
-        security.put("readOnlyRootFilesystem", true);
-        security.put("capabilities", capabilities);
-        Map<String, Object> container = new LinkedHashMap<>();
-        container.put("name", "sallyport-net");
-        container.put("image", sidecar.image());
-        container.put(
+        return map(
+                "name", "sallyport-net",
+                "image", sidecar.image(),
                 "command",
-                List.of(
-                        "/usr/sbin/nft",
-                        "-D",
-                        "port=" + sidecar.port(),
-                        "-f",
-                        "/usr/lib/sallyport/pod.nft"));
-        container.put("securityContext", security);
-        container.put("resources", resources("16Mi"));
-        return container;
+                        List.of(
+                                "/usr/sbin/nft",
+                                "-D",
+                                "port=" + sidecar.port(),
+                                "-f",
+                                "/usr/lib/sallyport/pod.nft"),
+                "securityContext",
+                        map(
+                                "runAsUser",
+                                0,
+                                "runAsGroup",
+                                0,
+                                "allowPrivilegeEscalation",
+                                false,
+                                "readOnlyRootFilesystem",
+                                true,
+                                "capabilities",
+                                map("drop", List.of("ALL"), "add", List.of("NET_ADMIN"))),
+                "resources", resources("16Mi"));
     }
 
     private Map<String, Object> sidecarContainer() {
         Map<String, Object> security = unprivileged(SIDECAR_USER);
         security.put("readOnlyRootFilesystem", true);
-        Map<String, Object> container = new LinkedHashMap<>();
-        container.put("name", "sallyport");
-        container.put("image", sidecar.image());
-        container.put("restartPolicy", "Always");
-        container.put("command", List.of("sallyport", "internal-pod"));
-        container.put(
+        return map(
+                "name", "sallyport",
+                "image", sidecar.image(),
+                "restartPolicy", "Always",
+                "command", List.of("sallyport", "internal-pod"),
                 "env",
-                List.of(
-                        variable("SALLYPORT_POD_GATEWAY", sidecar.gateway()),
-                        variable("SALLYPORT_POD_REQUEST", sidecar.request())));
-        container.put("securityContext", security);
-        container.put("startupProbe", started());
-        container.put("resources", resources("256Mi"));
-        container.put(
+                        List.of(
+                                variable("SALLYPORT_POD_GATEWAY", sidecar.gateway()),
+                                variable("SALLYPORT_POD_REQUEST", sidecar.request())),
+                "securityContext", security,
+                "startupProbe", started(),
+                "resources", resources("256Mi"),
                 "volumeMounts",
-                List.of(
-                        mount(TOKEN, "/run/sallyport/token", true),
-                        mount(AUTHORITY, "/run/sallyport/authority", true),
-                        mount(FILES, INSIDE, false),
-                        mount(TEMPORARY, "/tmp", false)));
-        return container;
+                        List.of(
+                                mount(TOKEN, "/run/sallyport/token", true),
+                                mount(AUTHORITY, "/run/sallyport/authority", true),
+                                mount(FILES, INSIDE, false),
+                                mount(TEMPORARY, "/tmp", false)));
     }
 
     /// The sidecar writes this file last.
     private static Map<String, Object> started() {
-        Map<String, Object> probe = new LinkedHashMap<>();
-        probe.put("exec", Map.of("command", List.of("test", "-f", INSIDE + "/" + PodFiles.READY)));
-        probe.put("periodSeconds", 1);
-        probe.put("failureThreshold", 600);
-        return probe;
+        return map(
+                "exec", map("command", List.of("test", "-f", INSIDE + "/" + PodFiles.READY)),
+                "periodSeconds", 1,
+                "failureThreshold", 600);
     }
 
     private Map<String, Object> agentContainer() {
@@ -201,61 +198,44 @@ public record AgentPod(Place place, Sidecar sidecar, Agent agent) {
     }
 
     private static Map<String, Object> unprivileged(int user) {
-        Map<String, Object> security = new LinkedHashMap<>();
-        security.put("runAsNonRoot", true);
-        security.put("runAsUser", user);
-        security.put("runAsGroup", user);
-        security.put("allowPrivilegeEscalation", false);
-        security.put("capabilities", Map.of("drop", List.of("ALL")));
-        return security;
+        return map(
+                "runAsNonRoot",
+                true,
+                "runAsUser",
+                user,
+                "runAsGroup",
+                user,
+                "allowPrivilegeEscalation",
+                false,
+                "capabilities",
+                map("drop", List.of("ALL")));
     }
 
     private static Map<String, Object> resources(String memory) {
-        Map<String, Object> resources = new LinkedHashMap<>();
-        resources.put("requests", Map.of("memory", memory));
-        resources.put("limits", Map.of("memory", memory));
-        return resources;
+        return map("requests", map("memory", memory), "limits", map("memory", memory));
     }
 
     private static Map<String, Object> variable(String name, String value) {
-        Map<String, Object> variable = new LinkedHashMap<>();
-        variable.put("name", name);
-        variable.put("value", literal(value));
-        return variable;
+        return map("name", name, "value", literal(value));
     }
 
     private static Map<String, Object> mount(String volume, String path, boolean readOnly) {
-        Map<String, Object> mount = new LinkedHashMap<>();
-        mount.put("name", volume);
-        mount.put("mountPath", path);
-        mount.put("readOnly", readOnly);
-        return mount;
+        return map("name", volume, "mountPath", path, "readOnly", readOnly);
     }
 
     private static List<Map<String, Object>> volumes() {
-        Map<String, Object> token = new LinkedHashMap<>();
-        token.put("path", "token");
-        token.put("audience", "sallyport");
-        token.put("expirationSeconds", TOKEN_SECONDS);
-        Map<String, Object> memory = new LinkedHashMap<>();
-        memory.put("medium", "Memory");
-        memory.put("sizeLimit", "16Mi");
+        Map<String, Object> token =
+                map("path", "token", "audience", "sallyport", "expirationSeconds", TOKEN_SECONDS);
         return List.of(
-                volume(
+                map(
+                        "name",
                         TOKEN,
                         "projected",
-                        Map.of("sources", List.of(Map.of("serviceAccountToken", token)))),
-                volume(AUTHORITY, "configMap", Map.of("name", AUTHORITY)),
-                volume(FILES, "emptyDir", memory),
-                volume(TEMPORARY, "emptyDir", Map.of("sizeLimit", "64Mi")),
-                volume(WORKSPACE, "emptyDir", Map.of()));
-    }
-
-    private static Map<String, Object> volume(String name, String kind, Map<String, Object> what) {
-        Map<String, Object> volume = new LinkedHashMap<>();
-        volume.put("name", name);
-        volume.put(kind, what);
-        return volume;
+                        map("sources", List.of(map("serviceAccountToken", token)))),
+                map("name", AUTHORITY, "configMap", map("name", AUTHORITY)),
+                map("name", FILES, "emptyDir", map("medium", "Memory", "sizeLimit", "16Mi")),
+                map("name", TEMPORARY, "emptyDir", map("sizeLimit", "64Mi")),
+                map("name", WORKSPACE, "emptyDir", map()));
     }
 
     /// A text that reaches the program as it is: Kubernetes puts values of variables in the place

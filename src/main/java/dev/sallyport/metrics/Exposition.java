@@ -282,12 +282,10 @@ final class Exposition {
         }
 
         private static Map<String, Object> point(DataPointSnapshot point, Instant now) {
-            List<Map<String, Object>> attributes = new ArrayList<>();
-            point.getLabels()
-                    .forEach(
-                            label ->
-                                    attributes.add(
-                                            OtlpJson.attribute(label.getName(), label.getValue())));
+            List<Map<String, Object>> attributes =
+                    point.getLabels().stream()
+                            .map(label -> OtlpJson.attribute(label.getName(), label.getValue()))
+                            .toList();
             Map<String, Object> written = new LinkedHashMap<>();
             written.put("attributes", attributes);
             written.put("timeUnixNano", OtlpJson.nanos(now));

@@ -1,9 +1,9 @@
 package dev.sallyport.porter;
 
+import dev.sallyport.confine.OwnThread;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.FutureTask;
 
 /// Porter for root: a thread of this process enters the namespace, opens the sockets and ends.
 ///
@@ -27,37 +27,11 @@ public final class NamespacePorter implements Porter {
     }
 
     private static List<Listener> inside(int namespace, List<Opening> openings) throws IOException {
-        var task =
-                new FutureTask<>(
-                        () -> {
-                            Libc.enterNetNamespace(namespace);
-                            return Sockets.openAll(openings);
-                        });
-        joinForSure(Thread.ofPlatform().name("porter").daemon().start(task));
-        return switch (task.state()) {
-            case SUCCESS -> task.resultNow();
-            case RUNNING, FAILED, CANCELLED -> throw failure(task.exceptionNow());
-        };
-    }
-
-    /// Waits even when interrupted: leaving early would lose track of sockets that are being
-    /// opened.
-    private static void joinForSure(Thread thread) {
-        boolean interrupted = false;
-        while (thread.isAlive()) {
-            try {
-                thread.join();
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    private static IOException failure(Throwable cause) {
-        String text = cause.getMessage();
-        return new IOException(text == null ? cause.toString() : text, cause);
+        return OwnThread.call(
+                "porter",
+                () -> {
+                    Libc.enterNetNamespace(namespace);
+                    return Sockets.openAll(openings);
+                });
     }
 }

@@ -1,11 +1,10 @@
 package dev.sallyport.sandbox;
 
+import dev.sallyport.confine.Kernel;
+import dev.sallyport.confine.Syscall;
 import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandle;
 import java.time.Duration;
 import java.util.BitSet;
 import java.util.Optional;
@@ -17,41 +16,9 @@ import java.util.function.Supplier;
 /// Looks at processes and kills them through a descriptor that pins them (`pidfd_open(2)`), so that
 /// a number that was given to another process meanwhile deceives nobody.
 public final class PidDescriptor {
-    /// The same on every architecture that Sallyport runs on.
-    private static final long SYS_PIDFD_SEND_SIGNAL = 424;
-
-    private static final long SYS_PIDFD_OPEN = 434;
     private static final int SIGKILL = 9;
     private static final Duration END_MAX = Duration.ofSeconds(10);
     private static final int POLL_MILLIS = 5;
-
-    private static final MethodHandle SYSCALL =
-            Linker.nativeLinker()
-                    .downcallHandle(
-                            Linker.nativeLinker().defaultLookup().findOrThrow("syscall"),
-                            FunctionDescriptor.of(
-                                    ValueLayout.JAVA_LONG,
-                                    ValueLayout.JAVA_LONG,
-                                    ValueLayout.JAVA_LONG,
-                                    ValueLayout.JAVA_LONG,
-                                    ValueLayout.ADDRESS,
-                                    ValueLayout.JAVA_LONG),
-                            Linker.Option.firstVariadicArg(1));
-    private static final MethodHandle CLOSE =
-            Linker.nativeLinker()
-                    .downcallHandle(
-                            Linker.nativeLinker().defaultLookup().findOrThrow("close"),
-                            FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
-
-    private static final MethodHandle POLL =
-            Linker.nativeLinker()
-                    .downcallHandle(
-                            Linker.nativeLinker().defaultLookup().findOrThrow("poll"),
-                            FunctionDescriptor.of(
-                                    ValueLayout.JAVA_INT,
-                                    ValueLayout.ADDRESS,
-                                    ValueLayout.JAVA_LONG,
-                                    ValueLayout.JAVA_INT));
 
     /// `struct pollfd`: a descriptor, what is waited for, what happened.
     private static final int POLL_BYTES = 8;
@@ -65,15 +32,15 @@ public final class PidDescriptor {
     /// What was found out about a process, if all of it is about the same one: it was pinned
     /// before, and has not ended since.
     static <T> Optional<T> pinned(long pid, Supplier<Optional<T>> facts) {
-        long descriptor = syscall(SYS_PIDFD_OPEN, pid, 0);
+        int descriptor = pin(pid);
         if (descriptor < 0) {
             return Optional.empty();
         }
         try {
             Optional<T> found = facts.get();
-            return runs((int) descriptor) ? found : Optional.empty();
+            return runs(descriptor) ? found : Optional.empty();
         } finally {
-            close((int) descriptor);
+            close(descriptor);
         }
     }
 
@@ -94,17 +61,17 @@ public final class PidDescriptor {
                 polls.set(ValueLayout.JAVA_INT, (long) POLL_BYTES * i, descriptors[i]);
                 polls.set(ValueLayout.JAVA_SHORT, (long) POLL_BYTES * i + EVENTS, POLLIN);
             }
+            Duration most = Duration.ofMillis(millis);
+            MemorySegment limit =
+                    arena.allocateFrom(ValueLayout.JAVA_LONG, most.toSeconds(), most.toNanosPart());
+            long found =
+                    Kernel.call(
+                            Syscall.PPOLL, polls.address(), descriptors.length, limit.address(), 0);
             BitSet ended = new BitSet();
-            if ((int) POLL.invokeExact(polls, (long) descriptors.length, millis) > 0) {
-                for (int i = 0; i < descriptors.length; i++) {
-                    ended.set(i, hasHappened(polls, (long) POLL_BYTES * i));
-                }
+            for (int i = 0; found > 0 && i < descriptors.length; i++) {
+                ended.set(i, hasHappened(polls, (long) POLL_BYTES * i));
             }
             return ended;
-        } catch (Error | RuntimeException e) {
-            throw e;
-        } catch (Throwable e) {
-            throw new IllegalStateException(e);
         }
     }
 
@@ -116,14 +83,14 @@ public final class PidDescriptor {
     ///
     /// @param isTheOne asked after the process has been pinned
     static OptionalInt open(long pid, BooleanSupplier isTheOne) {
-        long descriptor = syscall(SYS_PIDFD_OPEN, pid, 0);
+        int descriptor = pin(pid);
         if (descriptor < 0) {
             return OptionalInt.empty();
         }
         if (isTheOne.getAsBoolean()) {
-            return OptionalInt.of((int) descriptor);
+            return OptionalInt.of(descriptor);
         }
-        close((int) descriptor);
+        close(descriptor);
         return OptionalInt.empty();
     }
 
@@ -132,33 +99,33 @@ public final class PidDescriptor {
     ///
     /// @param isTheOne asked after the process has been pinned
     public static void kill(long pid, BooleanSupplier isTheOne) throws SandboxException {
-        long descriptor = syscall(SYS_PIDFD_OPEN, pid, 0);
+        int descriptor = pin(pid);
         if (descriptor < 0) {
             return;
         }
         try {
             OptionalLong startTicks = ProcessIdentity.startTicks(pid);
             if (startTicks.isPresent() && isTheOne.getAsBoolean()) {
-                syscall(SYS_PIDFD_SEND_SIGNAL, descriptor, SIGKILL);
+                signal(descriptor, SIGKILL);
                 awaitEnd(pid, startTicks);
             }
         } finally {
-            close((int) descriptor);
+            close(descriptor);
         }
     }
 
     /// Sends a signal to a process if it is still the one meant.
     static void send(long pid, int signal, BooleanSupplier isTheOne) {
-        long descriptor = syscall(SYS_PIDFD_OPEN, pid, 0);
+        int descriptor = pin(pid);
         if (descriptor < 0) {
             return;
         }
         try {
             if (isTheOne.getAsBoolean()) {
-                syscall(SYS_PIDFD_SEND_SIGNAL, descriptor, signal);
+                signal(descriptor, signal);
             }
         } finally {
-            close((int) descriptor);
+            close(descriptor);
         }
     }
 
@@ -180,23 +147,16 @@ public final class PidDescriptor {
         }
     }
 
-    private static long syscall(long number, long first, long second) {
-        try {
-            return (long) SYSCALL.invokeExact(number, first, second, MemorySegment.NULL, 0L);
-        } catch (Error | RuntimeException e) {
-            throw e;
-        } catch (Throwable e) {
-            throw new IllegalStateException(e);
-        }
+    /// Negative when there is no such process.
+    private static int pin(long pid) {
+        return (int) Kernel.call(Syscall.PIDFD_OPEN, pid, 0, 0, 0);
+    }
+
+    private static void signal(int descriptor, int signal) {
+        Kernel.call(Syscall.PIDFD_SEND_SIGNAL, descriptor, signal, 0, 0);
     }
 
     static void close(int descriptor) {
-        try {
-            int ignored = (int) CLOSE.invokeExact(descriptor);
-        } catch (Error | RuntimeException e) {
-            throw e;
-        } catch (Throwable e) {
-            throw new IllegalStateException(e);
-        }
+        Kernel.call(Syscall.CLOSE, descriptor, 0, 0, 0);
     }
 }

@@ -28,6 +28,15 @@ public interface SandboxRuntime {
     /// Removes everything that it owns. Succeeds when nothing is left, even if nothing was there.
     void destroy(SandboxSpec spec, Optional<Identity> identity) throws SandboxException;
 
+    /// Removes what is left of one that could not be made.
+    default void removeAfterFailure(SandboxSpec spec, SandboxException failure) {
+        try {
+            destroy(spec, Optional.empty());
+        } catch (SandboxException e) {
+            failure.addSuppressed(e);
+        }
+    }
+
     /// It is about to be ended for good because a person or a limit says so, and not because it
     /// could not be made: nobody gets another in its place by asking again. Never fails.
     default void condemn(SandboxSpec spec) {

@@ -1,8 +1,6 @@
 package dev.sallyport.session;
 
 import dev.sallyport.audit.AuditMark;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.util.Optional;
 
 /// The one row about the audit log of a gateway.
@@ -35,12 +33,8 @@ record AuditMarkRow(Database database, String column, String key) implements Aud
     public Optional<AuditMark> auditMark() throws StoreException {
         return database.read(
                 "SELECT seq, hash, signer FROM audit_mark WHERE " + column + " = " + key,
-                Database.values(),
-                rows -> rows.next() ? Optional.of(mark(rows)) : Optional.empty());
-    }
-
-    private static AuditMark mark(ResultSet row) throws SQLException {
-        return new AuditMark(row.getLong(1), row.getString(2), row.getString(3));
+                Database.first(
+                        row -> new AuditMark(row.getLong(1), row.getString(2), row.getString(3))));
     }
 
     @Override
@@ -52,7 +46,7 @@ record AuditMarkRow(Database database, String column, String key) implements Aud
                 SET seq = excluded.seq, hash = excluded.hash, signer = excluded.signer
                 """
                         .formatted(column, key);
-        database.write(sql, Database.values(mark.seq(), mark.hash(), mark.key()));
+        database.write(sql, mark.seq(), mark.hash(), mark.key());
     }
 
     @Override

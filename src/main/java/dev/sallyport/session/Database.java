@@ -4,6 +4,9 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 
 /// The connection to the tables. It does one thing at a time.
 interface Database extends AutoCloseable {
@@ -17,18 +20,25 @@ interface Database extends AutoCloseable {
         void accept(PreparedStatement statement) throws SQLException;
     }
 
-    /// These, in this order: texts, numbers and bytes.
-    static Binding values(Object... values) {
-        return statement -> {
-            for (int i = 0; i < values.length; i++) {
-                statement.setObject(i + 1, values[i]);
-            }
-        };
-    }
-
     /// Makes something of the rows that were found.
     interface Reading<T> {
         T from(ResultSet rows) throws SQLException, StoreException;
+    }
+
+    /// What is made of each row, in their order.
+    static <T> Reading<List<T>> each(Reading<T> row) {
+        return rows -> {
+            List<T> found = new ArrayList<>();
+            while (rows.next()) {
+                found.add(row.from(rows));
+            }
+            return found;
+        };
+    }
+
+    /// What is made of the first row, if there is one.
+    static <T> Reading<Optional<T>> first(Reading<T> row) {
+        return rows -> rows.next() ? Optional.of(row.from(rows)) : Optional.empty();
     }
 
     /// What a failure of the driver becomes for the person.
@@ -71,6 +81,14 @@ interface Database extends AutoCloseable {
         return ask(connection -> write(connection, sql, binding));
     }
 
+    default int write(String sql, Object... values) throws StoreException {
+        return write(sql, binding(values));
+    }
+
+    static int write(Connection connection, String sql, Object... values) throws SQLException {
+        return write(connection, sql, binding(values));
+    }
+
     /// Returns how many rows it changed.
     static int write(Connection connection, String sql, Binding binding) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
@@ -79,14 +97,23 @@ interface Database extends AutoCloseable {
         }
     }
 
-    default <T> T read(String sql, Binding binding, Reading<T> reading) throws StoreException {
-        return ask(connection -> read(connection, sql, binding, reading));
+    /// These, in this order: texts, numbers, bytes and arrays.
+    private static Binding binding(Object... values) {
+        return statement -> {
+            for (int i = 0; i < values.length; i++) {
+                statement.setObject(i + 1, values[i]);
+            }
+        };
     }
 
-    static <T> T read(Connection connection, String sql, Binding binding, Reading<T> reading)
+    default <T> T read(String sql, Reading<T> reading, Object... values) throws StoreException {
+        return ask(connection -> read(connection, sql, reading, values));
+    }
+
+    static <T> T read(Connection connection, String sql, Reading<T> reading, Object... values)
             throws SQLException, StoreException {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            binding.accept(statement);
+            binding(values).accept(statement);
             try (ResultSet rows = statement.executeQuery()) {
                 return reading.from(rows);
             }

@@ -132,7 +132,7 @@ final class PostgresAudit implements AuditStore {
     }
 
     private void add(String head) throws StoreException {
-        database.write(ADD, Database.values(gateway.value(), head.stripTrailing()));
+        database.write(ADD, gateway.value(), head.stripTrailing());
     }
 
     @Override

@@ -8,7 +8,6 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -215,22 +214,16 @@ final class PostgresFleet implements SharedRecords {
         }
         // Also after the database was put back to an earlier state.
         boolean whole = version < now.pruned() || version > now.version();
+        Database.Reading<List<Row>> rows = Database.each(PostgresFleet::changed);
         List<Row> found =
-                Database.read(
-                        connection,
-                        whole ? ALL : SINCE,
-                        whole ? Database.values() : Database.values(Math.max(version, 0)),
-                        PostgresFleet::changed);
+                whole
+                        ? Database.read(connection, ALL, rows)
+                        : Database.read(connection, SINCE, rows, Math.max(version, 0));
         return new Changes(now.version(), whole || version == NOTHING, found);
     }
 
-    private static List<Row> changed(ResultSet rows) throws SQLException {
-        List<Row> found = new ArrayList<>();
-        while (rows.next()) {
-            Optional<byte[]> value = Optional.ofNullable(rows.getBytes(3));
-            found.add(new Row(rows.getString(1), rows.getString(2), value));
-        }
-        return found;
+    private static Row changed(ResultSet row) throws SQLException {
+        return new Row(row.getString(1), row.getString(2), Optional.ofNullable(row.getBytes(3)));
     }
 
     /// Carries what the driver says through whoever works in a turn.
@@ -269,7 +262,7 @@ final class PostgresFleet implements SharedRecords {
         }
 
         private void write(String sql, Object... values) throws StoreException {
-            var _ = asked(() -> Database.write(connection, sql, Database.values(values)));
+            var _ = asked(() -> Database.write(connection, sql, values));
         }
 
         @Override
@@ -305,15 +298,16 @@ final class PostgresFleet implements SharedRecords {
         public Remembered remember(String host, String nonce, Instant signed, int max)
                 throws StoreException {
             write(FORGET_OLD, host);
-            Database.Binding asked = Database.values(nonce, signed.toEpochMilli(), host);
             Remembered how =
                     asked(
                             () ->
                                     Database.read(
                                             connection,
                                             REMEMBERED,
-                                            asked,
-                                            rows -> seen(rows, max)));
+                                            rows -> seen(rows, max),
+                                            nonce,
+                                            signed.toEpochMilli(),
+                                            host));
             if (how == Remembered.NEW) {
                 write(REMEMBER, host, nonce, signed.toEpochMilli());
             }
@@ -336,50 +330,41 @@ final class PostgresFleet implements SharedRecords {
 
     @Override
     public Optional<byte[]> kept(String kind, String name) throws IOException {
-        return database.read(
-                KEPT,
-                Database.values(kind, name),
-                rows -> rows.next() ? Optional.of(rows.getBytes(1)) : Optional.empty());
+        return database.read(KEPT, Database.first(row -> row.getBytes(1)), kind, name);
     }
 
     @Override
     public void keep(String kind, String name, byte[] value) throws IOException {
-        database.write(WRITE, Database.values(kind, name, value, 0L));
+        database.write(WRITE, kind, name, value, 0L);
     }
 
     @Override
     public void discard(String kind, String name) throws IOException {
-        database.write(DISCARD, Database.values(kind, name));
+        database.write(DISCARD, kind, name);
     }
 
     @Override
     public int sweep(String kind) throws IOException {
-        int kept = database.write(SWEEP_KEPT, Database.values(kind, SWEPT_MAX, kind));
-        return kept + database.write(SWEEP_GATEWAYS, Database.values(SWEPT_MAX));
+        int kept = database.write(SWEEP_KEPT, kind, SWEPT_MAX, kind);
+        return kept + database.write(SWEEP_GATEWAYS, SWEPT_MAX);
     }
 
     @Override
     public void announce(String address) throws IOException {
-        database.write(ANNOUNCE, Database.values(gateway.value(), address, ALIVE_SECONDS));
+        database.write(ANNOUNCE, gateway.value(), address, ALIVE_SECONDS);
     }
 
     @Override
     public void withdraw() throws IOException {
-        database.write(WITHDRAW, Database.values(gateway.value()));
+        database.write(WITHDRAW, gateway.value());
     }
 
     @Override
     public List<Gateway> gateways() throws IOException {
         return database.read(
                 GATEWAYS,
-                Database.values(gateway.value()),
-                rows -> {
-                    List<Gateway> found = new ArrayList<>();
-                    while (rows.next()) {
-                        found.add(new Gateway(rows.getString(1), rows.getString(2)));
-                    }
-                    return found;
-                });
+                Database.each(row -> new Gateway(row.getString(1), row.getString(2))),
+                gateway.value());
     }
 
     @Override

@@ -102,9 +102,7 @@ final class PostgresLeases implements Fence {
                         connection -> {
                             lock(connection, LOCK_OWN, gateway.value());
                             return took(
-                                    connection,
-                                    TAKE_OWN,
-                                    Database.values(terms.good().toMillis(), gateway.value()));
+                                    connection, TAKE_OWN, terms.good().toMillis(), gateway.value());
                         });
         taken.forEach((id, epoch) -> holdings.put(id, epoch, until));
     }
@@ -121,26 +119,24 @@ final class PostgresLeases implements Fence {
                             return took(
                                     connection,
                                     TAKE,
-                                    Database.values(
-                                            gateway.value(),
-                                            terms.good().toMillis(),
-                                            id,
-                                            gateway.value()));
+                                    gateway.value(),
+                                    terms.good().toMillis(),
+                                    id,
+                                    gateway.value());
                         });
         taken.forEach((_, epoch) -> holdings.put(id, epoch, until));
         return !taken.isEmpty();
     }
 
-    private static Map<String, Long> took(
-            Connection connection, String sql, Database.Binding binding)
+    private static Map<String, Long> took(Connection connection, String sql, Object... values)
             throws SQLException, StoreException {
-        Map<String, Long> taken = epochs(connection, sql, binding);
+        Map<String, Long> taken = epochs(connection, sql, values);
         copy(connection, taken.keySet());
         return taken;
     }
 
     private static void copy(Connection connection, Set<String> ids) throws SQLException {
-        Database.write(connection, COPY, s -> s.setArray(1, texts(connection, ids)));
+        Database.write(connection, COPY, texts(connection, ids));
     }
 
     private static Array texts(Connection connection, Set<String> ids) throws SQLException {
@@ -183,13 +179,9 @@ final class PostgresLeases implements Fence {
     Optional<SessionLeases.Holder> holder(String id) throws StoreException {
         return database.read(
                 HOLDER,
-                Database.values(id),
-                rows ->
-                        rows.next()
-                                ? Optional.of(
-                                        new SessionLeases.Holder(
-                                                rows.getString(1), rows.getBoolean(2)))
-                                : Optional.empty());
+                Database.first(
+                        row -> new SessionLeases.Holder(row.getString(1), row.getBoolean(2))),
+                id);
     }
 
     private Map<String, Long> renew(Map<String, Long> asked, Duration good) throws StoreException {
@@ -198,36 +190,30 @@ final class PostgresLeases implements Fence {
                         epochs(
                                 connection,
                                 RENEW,
-                                statement -> {
-                                    statement.setLong(1, good.toMillis());
-                                    statement.setArray(2, texts(connection, asked.keySet()));
-                                    statement.setArray(
-                                            3,
-                                            connection.createArrayOf(
-                                                    "bigint", asked.values().toArray()));
-                                    statement.setString(4, gateway.value());
-                                }));
+                                good.toMillis(),
+                                texts(connection, asked.keySet()),
+                                connection.createArrayOf("bigint", asked.values().toArray()),
+                                gateway.value()));
     }
 
     private static void lock(Connection connection, String sql, String whose)
             throws SQLException, StoreException {
-        var _ = Database.read(connection, sql, Database.values(whose), ResultSet::next);
+        var _ = Database.read(connection, sql, ResultSet::next, whose);
     }
 
-    private static Map<String, Long> epochs(
-            Connection connection, String sql, Database.Binding binding)
+    private static Map<String, Long> epochs(Connection connection, String sql, Object... values)
             throws SQLException, StoreException {
         return Database.read(
                 connection,
                 sql,
-                binding,
                 rows -> {
                     Map<String, Long> epochs = new TreeMap<>();
                     while (rows.next()) {
                         epochs.put(rows.getString(1), rows.getLong(2));
                     }
                     return epochs;
-                });
+                },
+                values);
     }
 
     @Override
@@ -260,8 +246,7 @@ final class PostgresLeases implements Fence {
     @Override
     public void begin(Connection connection, String id) throws SQLException {
         holdings.begin(id, 1, holdings.now().plus(terms.relied()));
-        Database.write(
-                connection, INSERT, Database.values(id, gateway.value(), terms.good().toMillis()));
+        Database.write(connection, INSERT, id, gateway.value(), terms.good().toMillis());
         copy(connection, Set.of(id));
     }
 

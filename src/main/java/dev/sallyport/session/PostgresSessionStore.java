@@ -150,7 +150,6 @@ public final class PostgresSessionStore {
         public Page after(String id) throws StoreException {
             return database.read(
                     AFTER,
-                    Database.values(id),
                     rows -> {
                         List<Found> found = new ArrayList<>();
                         Optional<String> last = Optional.empty();
@@ -164,7 +163,8 @@ public final class PostgresSessionStore {
                         }
                         boolean whole = read < PAGE_MAX && bytes < PAGE_BYTES_MAX;
                         return new Page(found, whole ? Optional.empty() : last);
-                    });
+                    },
+                    id);
         }
 
         private void add(ResultSet row, List<Found> found) throws SQLException {
@@ -191,11 +191,11 @@ public final class PostgresSessionStore {
                 throws StoreException {
             return database.read(
                     NAMED,
-                    Database.values(name),
                     rows ->
                             rows.next() && !fence.shows(rows)
                                     ? Optional.of(reading.from(rows))
-                                    : Optional.empty());
+                                    : Optional.empty(),
+                    name);
         }
 
         private static Place place(ResultSet row) throws SQLException {

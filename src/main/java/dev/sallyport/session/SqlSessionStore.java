@@ -102,7 +102,7 @@ final class SqlSessionStore implements SessionStore {
 
     /// What was not written to is there all the same: somebody else has it now.
     private void requireGone(String id, String name) throws StoreException {
-        if (database.read(SessionRow.IS_THERE, Database.values(id), ResultSet::next)) {
+        if (database.read(SessionRow.IS_THERE, ResultSet::next, id)) {
             throw new StaleLeaseException(name);
         }
     }
@@ -118,7 +118,7 @@ final class SqlSessionStore implements SessionStore {
     }
 
     private Optional<Session> one(String text, String key) throws StoreException {
-        Contents found = read(text, Database.values(key));
+        Contents found = read(text, key);
         if (!found.damaged().isEmpty()) {
             throw new DamagedException(found.damaged().getFirst());
         }
@@ -127,7 +127,7 @@ final class SqlSessionStore implements SessionStore {
 
     @Override
     public synchronized Contents contents() throws StoreException {
-        return read(sql.all(), Database.values());
+        return read(sql.all());
     }
 
     @Override
@@ -193,8 +193,9 @@ final class SqlSessionStore implements SessionStore {
             throws StoreException {
         return database.read(
                 sql.neighbour(),
-                Database.values(id.value(), netNamespaceInode),
-                rows -> rows.next() ? Optional.of(rows.getString(1)) : Optional.empty());
+                Database.first(row -> row.getString(1)),
+                id.value(),
+                netNamespaceInode);
     }
 
     @Override
@@ -230,10 +231,9 @@ final class SqlSessionStore implements SessionStore {
         }
     }
 
-    private Contents read(String text, Database.Binding binding) throws StoreException {
+    private Contents read(String text, Object... values) throws StoreException {
         return database.read(
                 text,
-                binding,
                 rows -> {
                     List<Session> sessions = new ArrayList<>();
                     List<DamagedRow> damaged = new ArrayList<>();
@@ -241,7 +241,8 @@ final class SqlSessionStore implements SessionStore {
                         read(rows, sessions, damaged);
                     }
                     return new Contents(sessions, damaged);
-                });
+                },
+                values);
     }
 
     private void read(ResultSet rows, List<Session> sessions, List<DamagedRow> damaged)
@@ -283,7 +284,6 @@ final class SqlSessionStore implements SessionStore {
             return Database.read(
                     connection,
                     sql.lockForUse(),
-                    Database.values(list(ordered)),
                     rows -> {
                         Map<String, SessionRow.Times> held = new TreeMap<>();
                         while (rows.next()) {
@@ -292,7 +292,8 @@ final class SqlSessionStore implements SessionStore {
                             }
                         }
                         return held;
-                    });
+                    },
+                    list(ordered));
         }
 
         private static void read(ResultSet row, Moment at, Map<String, SessionRow.Times> held)

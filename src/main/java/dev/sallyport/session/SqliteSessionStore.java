@@ -123,7 +123,7 @@ public final class SqliteSessionStore {
         }
 
         int number(String sql) throws StoreException {
-            return read(sql, Database.values(), rows -> rows.next() ? rows.getInt(1) : 0);
+            return read(sql, rows -> rows.next() ? rows.getInt(1) : 0);
         }
 
         @Override

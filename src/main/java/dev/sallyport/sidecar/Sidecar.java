@@ -2,6 +2,7 @@ package dev.sallyport.sidecar;
 
 import dev.sallyport.carry.CarryClient;
 import dev.sallyport.carry.CarryTls;
+import dev.sallyport.carry.Dialler;
 import dev.sallyport.channel.GatewayListener;
 import dev.sallyport.channel.ListenerKind;
 import dev.sallyport.channel.Message;
@@ -105,22 +106,7 @@ public final class Sidecar implements GatewayListener {
                     Message.Badges _,
                     Message.Reply _ ->
                     halt.accept("a message for a gateway");
-            case Message.Ready _,
-                    Message.Attached _,
-                    Message.SocketsWanted _,
-                    Message.Used _,
-                    Message.Lent _,
-                    Message.Lending _,
-                    Message.LoginRenewed _,
-                    Message.Ask _,
-                    Message.Withdraw _,
-                    Message.Figures _,
-                    Message.Knock _,
-                    Message.CertificateWanted _,
-                    Message.CarriedBy _,
-                    Message.LineWanted _,
-                    Message.PortUsed _ ->
-                    halt.accept("a message of the sidecar came back");
+            case Message.ToWarden _ -> halt.accept("a message of the sidecar came back");
         }
     }
 
@@ -270,6 +256,42 @@ public final class Sidecar implements GatewayListener {
             last = trouble;
             if (known != null) {
                 warden.accept(new Message.CarriedBy(known.session(), trouble, refused));
+            }
+        }
+    }
+
+    /// Connections to the gateway, which the warden makes: this process has no network. On one
+    /// event loop.
+    private static final class Wishes implements Dialler {
+        private final String session;
+        private final Consumer<Message> warden;
+        private @Nullable Wish open;
+
+        private record Wish(Consumer<FileDescriptor> made, Consumer<String> failed) {}
+
+        Wishes(String session, Consumer<Message> warden) {
+            this.session = session;
+            this.warden = warden;
+        }
+
+        @Override
+        public void dial(Consumer<FileDescriptor> made, Consumer<String> failed) {
+            open = new Wish(made, failed);
+            warden.accept(new Message.LineWanted(session));
+        }
+
+        /// What nobody wished for is closed.
+        ///
+        /// @param descriptors one, or none if there is trouble; ownership passes
+        void answered(Message.Line line, List<FileDescriptor> descriptors) {
+            Wish wish = open;
+            open = null;
+            if (wish == null) {
+                descriptors.forEach(Dialler::discard);
+            } else if (descriptors.isEmpty()) {
+                wish.failed().accept(line.trouble());
+            } else {
+                wish.made().accept(descriptors.getFirst());
             }
         }
     }

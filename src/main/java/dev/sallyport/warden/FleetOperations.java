@@ -1,11 +1,12 @@
 package dev.sallyport.warden;
 
+import static dev.sallyport.warden.Operations.doing;
+import static dev.sallyport.warden.Operations.named;
 import static dev.sallyport.warden.Operations.row;
 import static io.netty.handler.codec.http.HttpMethod.DELETE;
 import static io.netty.handler.codec.http.HttpMethod.GET;
 import static io.netty.handler.codec.http.HttpMethod.POST;
 
-import dev.sallyport.control.Api;
 import dev.sallyport.control.FleetApi;
 import dev.sallyport.control.HostApi;
 import dev.sallyport.session.Session;
@@ -23,8 +24,8 @@ record FleetOperations(Fleet fleet, RemoteGateways gateways, Sandboxes sandboxes
                 row(POST, "/v1/fleet/listen", call -> fleet.listen(call.as(FleetApi.Listen.class))),
                 row(DELETE, "/v1/fleet/listen", _ -> fleet.close()),
                 row(POST, "/v1/fleet/codes", call -> fleet.invite(call.as(FleetApi.NewCode.class))),
-                row(DELETE, "/v1/fleet/codes/{name}", this::withdraw),
-                row(DELETE, "/v1/fleet/hosts/{name}", this::removeHost),
+                doing(DELETE, "/v1/fleet/codes/{name}", call -> fleet.withdraw(call.name())),
+                doing(DELETE, "/v1/fleet/hosts/{name}", call -> fleet.remove(call.name())),
                 row(POST, "/v1/fleet/rotate", _ -> fleet.rotate()),
                 row(GET, "/v1/fleet/authority", _ -> fleet.authority()),
                 row(
@@ -38,29 +39,16 @@ record FleetOperations(Fleet fleet, RemoteGateways gateways, Sandboxes sandboxes
                 row(GET, "/v1/gateways", _ -> new FleetApi.Gateways(gateways.list(count()))),
                 row(POST, "/v1/gateways", call -> gateways.enrol(call.as(FleetApi.Enrol.class))),
                 row(GET, "/v1/gateways/{name}", this::look),
-                row(
-                        GET,
-                        "/v1/gateways/{name}/login",
-                        call -> gateways.login(call.name(), call.as(HostApi.Logins.class))),
-                row(DELETE, "/v1/gateways/{name}", this::removeGateway));
-    }
-
-    private Object withdraw(Operation.Call call) throws OperationException {
-        fleet.withdraw(call.name());
-        return new Api.Done();
+                row(GET, "/v1/gateways/{name}/login", named(HostApi.Logins.class, gateways::login)),
+                doing(DELETE, "/v1/gateways/{name}", this::removeGateway));
     }
 
     private Object look(Operation.Call call) throws OperationException {
         return new GatewayLook(gateways, InstantSource.system()).at(call.name());
     }
 
-    private Object removeHost(Operation.Call call) throws OperationException {
-        fleet.remove(call.name());
-        return new Api.Done();
-    }
-
     /// What uses it would lose its network for good.
-    private Object removeGateway(Operation.Call call) throws OperationException {
+    private void removeGateway(Operation.Call call) throws OperationException {
         Optional<Session> user =
                 sandboxes.list().stream()
                         .filter(Session::isCarried)
@@ -72,7 +60,6 @@ record FleetOperations(Fleet fleet, RemoteGateways gateways, Sandboxes sandboxes
                     "Destroy it first: sallyport destroy " + user.get().name());
         }
         gateways.remove(call.name());
-        return new Api.Done();
     }
 
     private Map<String, Long> count() throws OperationException {

@@ -4,10 +4,8 @@ import dev.sallyport.config.Home;
 import dev.sallyport.config.Ownership;
 import dev.sallyport.sandbox.Person;
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
@@ -102,12 +100,8 @@ record GatewayAccount(OptionalInt separateUid, int uid, Path parent, String pref
 
     /// Removes what gateways of an earlier warden left.
     void sweep() throws IOException {
-        try (DirectoryStream<Path> left = Files.newDirectoryStream(parent, prefix + "????")) {
-            for (Path directory : left) {
-                if (Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
-                    SecureRemoval.remove(directory);
-                }
-            }
+        for (Path directory : GatewayDirectories.all(parent, prefix)) {
+            SecureRemoval.remove(directory);
         }
     }
 

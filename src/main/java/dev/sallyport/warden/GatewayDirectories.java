@@ -54,7 +54,7 @@ public final class GatewayDirectories {
         return true;
     }
 
-    private static List<Path> all(Path parent, String prefix) throws IOException {
+    static List<Path> all(Path parent, String prefix) throws IOException {
         List<Path> found = new ArrayList<>();
         try (DirectoryStream<Path> all = Files.newDirectoryStream(parent, prefix + "????")) {
             for (Path directory : all) {

@@ -102,22 +102,7 @@ final class GatewayMessages implements GatewayProcess.Listener, Approvals.Asker 
                 LOG.log(System.Logger.Level.ERROR, "a message of a sidecar came from the gateway");
                 stages.channel().join().close();
             }
-            case Message.Configure _,
-                    Message.Hosts _,
-                    Message.Attach _,
-                    Message.Ports _,
-                    Message.Sockets _,
-                    Message.Detach _,
-                    Message.Lend _,
-                    Message.LoginStored _,
-                    Message.Answered _,
-                    Message.PublicPort _,
-                    Message.PublicPortClosed _,
-                    Message.Badges _,
-                    Message.Reply _,
-                    Message.Carry _,
-                    Message.Certified _,
-                    Message.Line _ ->
+            case Message.ToGateway _ ->
                     throw new IllegalStateException("the channel lets no such message in");
         }
     }

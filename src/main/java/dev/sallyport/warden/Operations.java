@@ -65,7 +65,7 @@ record Operations(
     List<Operation> table() {
         return List.of(
                 row(GET, "/v1/status", this::status),
-                row(POST, "/v1/shutdown", this::shutdown),
+                doing(POST, "/v1/shutdown", call -> daemon.stop(call.as(Api.Shutdown.class))),
                 row(GET, "/v1/progress", _ -> new WorkInHand(daemon.work())),
                 row(GET, "/v1/metrics", _ -> new MetricsText(daemon.metrics())),
                 row(GET, "/v1/metrics/otlp", _ -> new MetricsText(daemon.metricsOtlp())),
@@ -73,7 +73,7 @@ record Operations(
                 row(GET, "/v1/sandboxes", _ -> list()),
                 row(POST, "/v1/sandboxes", this::create),
                 row(GET, ONE, call -> view(sandboxes.show(call.name()))),
-                row(DELETE, ONE, this::destroy),
+                doing(DELETE, ONE, this::destroy),
                 row(POST, ONE + "/start", call -> view(sandboxes.start(call.name()))),
                 row(POST, ONE + "/stop", call -> view(sandboxes.stop(call.name()))),
                 row(POST, ONE + "/extend", this::extend),
@@ -86,15 +86,21 @@ record Operations(
                 row(GET, ONE + "/exposure", this::exposure),
                 row(POST, "/v1/policy/apply", call -> policy.apply(call.as(Api.ApplyPolicy.class))),
                 row(GET, "/v1/secrets", _ -> secrets.list()),
-                row(PUT, "/v1/secrets/{name}", this::putSecret),
-                row(DELETE, "/v1/secrets/{name}", this::removeSecret),
-                row(POST, "/v1/secrets/{name}/rotate", this::rotateSecret),
+                row(PUT, "/v1/secrets/{name}", named(SecretsApi.PutSecret.class, secrets::put)),
+                doing(DELETE, "/v1/secrets/{name}", call -> secrets.remove(call.name())),
+                row(
+                        POST,
+                        "/v1/secrets/{name}/rotate",
+                        named(SecretsApi.RotateSecret.class, secrets::rotate)),
                 row(POST, "/v1/secrets/encrypt", _ -> secrets.encrypt()),
                 row(GET, "/v1/homes", _ -> homes.list()),
                 row(POST, "/v1/homes/remove", call -> homes.remove(call.as(Api.RemoveHomes.class))),
                 row(GET, "/v1/approvals", _ -> approvals.list()),
                 row(GET, "/v1/approvals/{name}", call -> approvals.show(call.name())),
-                row(POST, "/v1/approvals/{name}", this::answer),
+                row(
+                        POST,
+                        "/v1/approvals/{name}",
+                        named(ApprovalsApi.AnswerApproval.class, approvals::answer)),
                 row(GET, "/v1/audit", call -> files.record(call.as(Api.AuditRequest.class))),
                 row(POST, "/v1/page", call -> page.link(call.as(Api.OpenPage.class), call.role())),
                 row(DELETE, "/v1/page", _ -> page.close()),
@@ -103,6 +109,30 @@ record Operations(
 
     static Operation row(HttpMethod method, String path, Operation.Handler handler) {
         return new Operation(method, path, EnumSet.allOf(Role.class), handler);
+    }
+
+    /// Does what has no answer.
+    interface Step {
+        void run(Operation.Call call) throws OperationException;
+    }
+
+    static Operation doing(HttpMethod method, String path, Step step) {
+        return row(
+                method,
+                path,
+                call -> {
+                    step.run(call);
+                    return new Api.Done();
+                });
+    }
+
+    /// Answers to what was asked of a name.
+    interface Named<T> {
+        Object answer(String name, T asked) throws OperationException;
+    }
+
+    static <T> Operation.Handler named(Class<T> type, Named<T> handler) {
+        return call -> handler.answer(call.name(), call.as(type));
     }
 
     private Api.SandboxView view(Session session) {
@@ -162,10 +192,9 @@ record Operations(
         }
     }
 
-    private Object destroy(Operation.Call call) throws OperationException {
+    private void destroy(Operation.Call call) throws OperationException {
         sandboxes.destroy(call.name());
         plans.lent().sweep();
-        return new Api.Done();
     }
 
     private Object extend(Operation.Call call) throws OperationException {
@@ -274,27 +303,5 @@ record Operations(
         Sidecars sidecars = sandboxes.rights().doors().sidecars();
         return new Exposure(secrets.files(), secrets.apps(), sidecars)
                 .of(sandboxes.show(call.name()));
-    }
-
-    private Object putSecret(Operation.Call call) throws OperationException {
-        return secrets.put(call.name(), call.as(SecretsApi.PutSecret.class));
-    }
-
-    private Object rotateSecret(Operation.Call call) throws OperationException {
-        return secrets.rotate(call.name(), call.as(SecretsApi.RotateSecret.class));
-    }
-
-    private Object removeSecret(Operation.Call call) throws OperationException {
-        secrets.remove(call.name());
-        return new Api.Done();
-    }
-
-    private Object answer(Operation.Call call) throws OperationException {
-        return approvals.answer(call.name(), call.as(ApprovalsApi.AnswerApproval.class));
-    }
-
-    private Object shutdown(Operation.Call call) throws OperationException {
-        daemon.stop(call.as(Api.Shutdown.class));
-        return new Api.Done();
     }
 }

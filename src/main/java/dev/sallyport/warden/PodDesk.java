@@ -16,6 +16,7 @@ import dev.sallyport.session.Session;
 import io.github.bucket4j.Bucket;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -50,28 +51,21 @@ final class PodDesk {
             throw FleetDesk.busy();
         }
         Pod pod = reviews.get().pod(line);
-        ledger.record("fleet.enrol", detail(pod));
+        Map<String, String> detail = detail(pod);
+        ledger.record("fleet.enrol", detail);
         Hosts.Enrolled host = files.get().pods().enrol(line, pod);
-        ledger.note(new AuditEvent("fleet.enrolled", "", "allow", detail(pod, host)));
+        detail.putAll(Map.of("host", host.name(), "id", host.id().value()));
+        ledger.note(new AuditEvent("fleet.enrolled", "", "allow", detail));
         return new HostApi.Enrolled(host.id().value(), host.name());
     }
 
     private static Map<String, String> detail(Pod pod) {
-        return Map.of(
-                "namespace", pod.namespace(),
-                "account", pod.account(),
-                "pod", pod.name(),
-                "uid", pod.uid());
-    }
-
-    private static Map<String, String> detail(Pod pod, Hosts.Enrolled host) {
-        return Map.of(
-                "host", host.name(),
-                "id", host.id().value(),
-                "namespace", pod.namespace(),
-                "account", pod.account(),
-                "pod", pod.name(),
-                "uid", pod.uid());
+        Map<String, String> detail = new HashMap<>();
+        detail.put("namespace", pod.namespace());
+        detail.put("account", pod.account());
+        detail.put("pod", pod.name());
+        detail.put("uid", pod.uid());
+        return detail;
     }
 
     int sessionsMax(HostId host) throws IOException {

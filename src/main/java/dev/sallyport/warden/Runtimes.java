@@ -96,20 +96,19 @@ final class Runtimes {
 
     /// Refused with what is missing, or with why it is not for those whom we work for.
     private SandboxRuntime requireUsable(RuntimeKind kind) throws OperationException {
-        Optional<String> obstacle = obstacle(kind);
-        if (obstacle.isPresent()) {
-            throw OperationException.unavailable(
-                    "The runtime " + kind.label() + " cannot be used here.", obstacle.get());
-        }
-        return of(kind);
+        return require(kind, obstacle(kind));
     }
 
     /// For a sandbox that is there: who has lost the right to a runtime does not start it again.
     SandboxRuntime requireOpen(RuntimeKind kind) throws OperationException {
-        Optional<String> reason = closed.apply(kind);
-        if (reason.isPresent()) {
+        return require(kind, closed.apply(kind));
+    }
+
+    private SandboxRuntime require(RuntimeKind kind, Optional<String> obstacle)
+            throws OperationException {
+        if (obstacle.isPresent()) {
             throw OperationException.unavailable(
-                    "The runtime " + kind.label() + " cannot be used here.", reason.get());
+                    "The runtime " + kind.label() + " cannot be used here.", obstacle.get());
         }
         return of(kind);
     }

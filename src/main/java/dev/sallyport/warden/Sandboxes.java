@@ -122,10 +122,9 @@ final class Sandboxes {
 
     /// Renews the idle limit, because a person asks; the absolute limit and the caps stand.
     Session start(String name) throws OperationException {
-        return locked(
+        return change(
                 name,
-                () -> {
-                    Session session = show(name);
+                session -> {
                     if (session.state() == Session.State.RUNNING) {
                         return session;
                     }
@@ -138,10 +137,9 @@ final class Sandboxes {
     ///
     /// @param asked how long from now; the usual length when absent
     Session extend(String name, Optional<Duration> asked) throws OperationException {
-        return locked(
+        return change(
                 name,
-                () -> {
-                    Session session = show(name);
+                session -> {
                     requireLife(session);
                     Lifetime life = session.lifetime();
                     Moment now = clock.now();

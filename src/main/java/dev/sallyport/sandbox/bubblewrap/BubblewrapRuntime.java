@@ -84,14 +84,6 @@ public final class BubblewrapRuntime implements SandboxRuntime {
         }
     }
 
-    private void removeAfterFailure(SandboxSpec spec, SandboxException failure) {
-        try {
-            destroy(spec, Optional.empty());
-        } catch (SandboxException e) {
-            failure.addSuppressed(e);
-        }
-    }
-
     @Override
     public Identity start(SandboxSpec spec, Optional<Identity> before) throws SandboxException {
         guise.look(() -> Workspace.requireUnchanged(spec));

@@ -43,7 +43,7 @@ record ContainerShape(Installation installation) {
     static final List<String> IDLE = List.of("sleep", "2147483647");
 
     /// Where the tools that write a distribution's bundle look for further certificates (Debian and
-    /// Alpine, Fedora); for the bundle itself see [ContainerTrust].
+    /// Alpine, Fedora); for the bundle itself see `DockerRuntime.ContainerTrust`.
     private static final List<String> ANCHORS =
             List.of(
                     "/usr/local/share/ca-certificates/sallyport-sandbox.crt",

@@ -4,6 +4,7 @@ import com.github.dockerjava.api.DockerClient;
 import com.github.dockerjava.api.command.CreateContainerCmd;
 import com.github.dockerjava.api.model.Container;
 import com.github.dockerjava.api.model.HostConfig;
+import dev.sallyport.config.SystemCertificates;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.sandbox.ExecPlan;
 import dev.sallyport.sandbox.ExecRequest;
@@ -27,7 +28,9 @@ import dev.sallyport.sandbox.Workspace;
 import dev.sallyport.sandbox.WorkspaceMount;
 import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -109,14 +112,6 @@ public final class DockerRuntime implements SandboxRuntime {
         } catch (SandboxException e) {
             removeAfterFailure(spec, e);
             throw e;
-        }
-    }
-
-    private void removeAfterFailure(SandboxSpec spec, SandboxException failure) {
-        try {
-            destroy(spec, Optional.empty());
-        } catch (SandboxException e) {
-            failure.addSuppressed(e);
         }
     }
 
@@ -294,6 +289,46 @@ public final class DockerRuntime implements SandboxRuntime {
             }
         }
         return removed;
+    }
+
+    /// Puts the bundle of a sandbox with an authority of its own where programs of the image look
+    /// that know no variable. It is copied into the container, not mounted: over a mount, no
+    /// package that brings a new bundle could be installed.
+    private static final class ContainerTrust {
+        /// An image that has no such directory has no such program.
+        static void copyBundles(DockerEngine engine, String container, SandboxSpec spec)
+                throws SandboxException {
+            if (spec.caPem().isEmpty()) {
+                return;
+            }
+            for (Path place : SystemCertificates.BUNDLES) {
+                Path named = named(spec, String.valueOf(place.getFileName()));
+                engine.ensure(
+                        "copy certificates into the container",
+                        docker ->
+                                docker.copyArchiveToContainerCmd(container)
+                                        .withHostResource(named.toString())
+                                        .withRemotePath(String.valueOf(place.getParent()))
+                                        .exec());
+            }
+        }
+
+        /// The engine keeps the name that a file has here.
+        private static Path named(SandboxSpec spec, String name) throws SandboxException {
+            Path bundle = spec.files().resolve(SandboxTrust.BUNDLE);
+            Path named = spec.files().resolve(name);
+            try {
+                return named.equals(bundle)
+                        ? bundle
+                        : Files.copy(
+                                bundle,
+                                named,
+                                StandardCopyOption.COPY_ATTRIBUTES,
+                                StandardCopyOption.REPLACE_EXISTING);
+            } catch (IOException e) {
+                throw new SandboxException("cannot copy certificates: " + e.getMessage(), e);
+            }
+        }
     }
 
     /// The `docker exec` that runs a person's command in their container. Docker makes the terminal
