@@ -1,8 +1,14 @@
 package dev.sallyport.cli;
 
+import dev.sallyport.config.Home;
 import dev.sallyport.control.Api;
+import dev.sallyport.sandbox.Installation;
+import dev.sallyport.sandbox.MountRules;
+import dev.sallyport.sandbox.Person;
 import dev.sallyport.sandbox.Places;
+import dev.sallyport.sandbox.SandboxException;
 import dev.sallyport.workspace.KeyFiles;
+import java.io.IOException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -52,6 +58,25 @@ final class MountOptions {
                 extra,
                 new KeyFileNotice(output, workspace).hidden(redact),
                 places(surroundings.environment()));
+    }
+
+    /// Refuses at once what the warden would refuse, before the directory is searched and
+    /// remembered as one that a sandbox could write to.
+    void requirePlace(Surroundings surroundings, Path workspace) throws CliException, IOException {
+        boolean insisted =
+                unsafe.stream()
+                        .map(text -> mount(text, surroundings.directory(), true).path())
+                        .anyMatch(path -> Path.of(path).normalize().equals(workspace));
+        try {
+            MountRules.requirePlace(
+                    workspace,
+                    insisted,
+                    Person.current(),
+                    new Installation(Home.resolve(surroundings.environment()).root()),
+                    Places.named(places(surroundings.environment())));
+        } catch (SandboxException e) {
+            throw ExitCode.USAGE.because("invalid", e.problem(), e.remedy());
+        }
     }
 
     private static Api.MountText mount(String text, Path directory, boolean unsafe) {

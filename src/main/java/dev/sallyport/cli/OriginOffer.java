@@ -1,8 +1,11 @@
 package dev.sallyport.cli;
 
 import dev.sallyport.config.KnownWorkspaces;
+import dev.sallyport.sandbox.ShellWords;
 import dev.sallyport.workspace.Origin;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -11,6 +14,7 @@ import java.util.Optional;
 /// before may have written it, so it is used only after somebody has agreed to it (I7), and what
 /// somebody agreed to holds for that repository alone (I15).
 record OriginOffer(Output output, KnownWorkspaces workspaces, Path workspace) {
+    private static final String GIT = ".git";
     private static final String TERMS =
             " (the workspace's origin) with the access in policy.yaml (default: read and write, push to agent/** only)";
 
@@ -18,7 +22,17 @@ record OriginOffer(Output output, KnownWorkspaces workspaces, Path workspace) {
     List<String> repos(Origin origin, boolean yes) throws CliException, IOException {
         return switch (origin) {
             case Origin.None() -> {
-                output.progress("no repository: the workspace has no origin (--repo names one)");
+                above().ifPresentOrElse(
+                                repository ->
+                                        output.warn(
+                                                "No repository: this directory is in "
+                                                        + repository
+                                                        + ", and the sandbox sees only the directory. To work in the repository: --workspace "
+                                                        + ShellWords.quote(
+                                                                List.of(repository.toString()))),
+                                () ->
+                                        output.progress(
+                                                "no repository: the workspace has no origin (--repo names one)"));
                 yield List.of();
             }
             case Origin.Unusable(String why) -> {
@@ -27,6 +41,19 @@ record OriginOffer(Output output, KnownWorkspaces workspaces, Path workspace) {
             }
             case Origin.Found(var repo) -> accept(repo.toString(), yes);
         };
+    }
+
+    /// The repository that the workspace is a directory of.
+    private Optional<Path> above() {
+        if (Files.exists(workspace.resolve(GIT), LinkOption.NOFOLLOW_LINKS)) {
+            return Optional.empty();
+        }
+        for (Path at = workspace.getParent(); at != null; at = at.getParent()) {
+            if (Files.exists(at.resolve(GIT), LinkOption.NOFOLLOW_LINKS)) {
+                return Optional.of(at);
+            }
+        }
+        return Optional.empty();
     }
 
     private List<String> accept(String repo, boolean yes) throws CliException, IOException {

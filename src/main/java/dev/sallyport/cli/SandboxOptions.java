@@ -132,6 +132,9 @@ final class SandboxOptions {
                 cloned.isPresent()
                         ? cloned.get().directory()
                         : workspaceDirectory(output.surroundings(), new LinkWalk(known.all()));
+        if (cloned.isEmpty()) {
+            mounts.requirePlace(output.surroundings(), directory);
+        }
         CompletableFuture<GitIdentity> identity =
                 OwnIdentity.find(output.surroundings().environment(), directory);
         new WorkspaceCheck(output, directory).examine(allowWorkspaceCredentials);

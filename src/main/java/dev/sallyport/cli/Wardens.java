@@ -124,7 +124,9 @@ record Wardens(Surroundings surroundings) {
                         String where = pulled.now();
                         return where.isEmpty() ? "" : "pulling " + image + ", " + where;
                     });
-            return warden.create(request);
+            Api.SandboxView made = warden.create(request);
+            output.warn(made);
+            return made;
         }
     }
 
@@ -250,7 +252,8 @@ record Wardens(Surroundings surroundings) {
                         "warden-does-not-start",
                         "The daemon does not start. "
                                 + said.map(Api.Problem::message).orElseGet(() -> logged(logMark)),
-                        said.map(problem -> problem.remedy() + " " + log).orElse(log));
+                        // A command to copy stands at the end.
+                        said.map(problem -> log + ". " + problem.remedy()).orElse(log));
             };
         }
 

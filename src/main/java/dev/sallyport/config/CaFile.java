@@ -22,6 +22,12 @@ final class CaFile {
     }
 
     private static String certificates(YamlMapping entry, Path caFile) throws IOException {
+        if (Files.notExists(caFile)) {
+            throw entry.problem(
+                    "ca-file",
+                    "cannot be used: " + caFile + " does not exist.",
+                    "Copy the CA's certificates there, or correct the path.");
+        }
         try {
             Ownership.requireUnforgeableFile(caFile);
         } catch (ConfigException e) {

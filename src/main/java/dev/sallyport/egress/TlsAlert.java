@@ -51,7 +51,8 @@ enum TlsAlert {
                     TOO_MANY_REQUESTS ->
                     ACCESS_DENIED;
             // What no connection is refused for before its first request.
-            case REPO_UNAVAILABLE, OPERATION_NOT_ALLOWED, NO_SUCH_ENDPOINT -> INTERNAL_ERROR;
+            case REPO_UNAVAILABLE, REPO_READ_ONLY, OPERATION_NOT_ALLOWED -> INTERNAL_ERROR;
+            case NO_SUCH_ENDPOINT, UPSTREAM_UNTRUSTED -> INTERNAL_ERROR;
             case METHOD_NOT_ALLOWED, BAD_REQUEST, MALFORMED_BODY, BODY_TOO_LARGE -> INTERNAL_ERROR;
             case HEAD_TOO_LARGE, REQUEST_TIMEOUT -> INTERNAL_ERROR;
             case SHA256_NOT_SUPPORTED,

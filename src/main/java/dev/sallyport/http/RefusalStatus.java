@@ -8,7 +8,7 @@ public final class RefusalStatus {
 
     public static int of(Refusal refusal) {
         return switch (refusal) {
-            case REPO_UNAVAILABLE, OPERATION_NOT_ALLOWED, REF_NOT_ALLOWED -> 403;
+            case REPO_UNAVAILABLE, REPO_READ_ONLY, OPERATION_NOT_ALLOWED, REF_NOT_ALLOWED -> 403;
             case REF_NAME_NOT_ALLOWED, REVIEW_REF_NOT_ALLOWED, PUSH_OPTION_NOT_ALLOWED -> 403;
             case TOO_MANY_REFS, DELETE_NOT_ALLOWED, TAG_NOT_ALLOWED, STALE_REF -> 403;
             case FORCE_NOT_ALLOWED, NOT_A_COMMIT, PATH_NOT_ALLOWED, FILE_TOO_LARGE -> 403;
@@ -33,6 +33,7 @@ public final class RefusalStatus {
             case INTERNAL -> 500;
             case SHA256_NOT_SUPPORTED -> 501;
             case UPSTREAM_UNREACHABLE,
+                    UPSTREAM_UNTRUSTED,
                     UPSTREAM_MISBEHAVED,
                     UPSTREAM_FAILED,
                     ADDRESS_NOT_ALLOWED,

@@ -79,7 +79,8 @@ final class BatchExchange {
     }
 
     private void deny(BatchRequest batch, Refusal reason) {
-        Refusal told = reason == Refusal.REPO_UNAVAILABLE ? Refusal.LFS_NOT_ALLOWED : reason;
+        boolean ofGit = reason == Refusal.REPO_UNAVAILABLE || reason == Refusal.REPO_READ_ONLY;
+        Refusal told = ofGit ? Refusal.LFS_NOT_ALLOWED : reason;
         Recorder.then(
                 shared.audit().batch(ask, read.repo(), batch, 0, Optional.of(told)),
                 ask.responder().loop(),

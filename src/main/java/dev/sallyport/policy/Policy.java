@@ -138,7 +138,7 @@ public final class Policy {
 
     private Decision<GitPermit> decide(RepoGrant grant, RepoName repo, GitService service) {
         if (grant.access().compareTo(service.needs()) < 0) {
-            return new Decision.Deny<>(Refusal.REPO_UNAVAILABLE);
+            return new Decision.Deny<>(Refusal.REPO_READ_ONLY);
         }
         GitPermit permit = new GitPermit(session, repo, service, grant, grant.visible());
         return new Decision.Allow<>(

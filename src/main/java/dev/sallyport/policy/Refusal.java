@@ -9,6 +9,9 @@ public enum Refusal {
     /// The repository or the direction is not granted. One reason, so that nobody can probe.
     REPO_UNAVAILABLE(
             "this repository is not available to this sandbox; see http://gateway.sallyport/policy"),
+    /// The repository is granted for reading; that is no secret to who can fetch from it.
+    REPO_READ_ONLY(
+            "this repository is read-only for this sandbox; see http://gateway.sallyport/policy"),
     /// The API of the repository is granted, but not for this.
     OPERATION_NOT_ALLOWED(
             "this API operation is not allowed to this sandbox; see http://gateway.sallyport/policy"),
@@ -153,6 +156,10 @@ public enum Refusal {
     /// Upstream says that it has an error of its own.
     UPSTREAM_FAILED(Fault.UPSTREAM, "the git host has an error; try again later"),
     UPSTREAM_UNREACHABLE(Fault.UPSTREAM, "the upstream host cannot be reached; try again later"),
+    /// Nothing was said to it but hello: another host may be in its place.
+    UPSTREAM_UNTRUSTED(
+            Fault.UPSTREAM,
+            "the certificate of the upstream host is not trusted; if a company's or test CA signed it, the person who runs this sandbox sets ca-file for the host in policy.yaml"),
     UPSTREAM_TIMEOUT(Fault.UPSTREAM, "the upstream host did not answer in time; try again later"),
     /// Upstream answered with something that is not what was asked for: to git, a redirect or a
     /// wrong type; to others, a secret that was injected, DNS, or an upgrade; to all, garbage.

@@ -62,6 +62,11 @@ public record Remedy(Optional<String> change, String command) {
             String repo = repo(facts).orElse("HOST/OWNER/NAME");
             return Optional.of(new Remedy(Optional.empty(), "sallyport new --repo " + repo));
         }
+        if (reason == Refusal.REPO_READ_ONLY) {
+            return repo(facts)
+                    .map(repo -> "sallyport new --repo " + repo + ":write")
+                    .map(command -> new Remedy(Optional.empty(), command));
+        }
         if (reason == Refusal.BUDGET_SPENT) {
             return Optional.of(
                     new Remedy(

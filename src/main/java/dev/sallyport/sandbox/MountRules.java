@@ -57,14 +57,43 @@ public final class MountRules {
                         .toList();
     }
 
+    /// What names alone tell, and that at once: the first look of whoever asks for a workspace,
+    /// before anything in it is searched. The rules themselves see more.
+    ///
+    /// @throws SandboxException when it cannot be a workspace
+    public static void requirePlace(
+            Path canonical,
+            boolean insisted,
+            Person person,
+            Installation installation,
+            Map<Path, String> named)
+            throws SandboxException {
+        HostPath candidate = HostPath.byName(canonical);
+        List<Known> places =
+                Places.of(person, installation, named).stream()
+                        .map(place -> new Known(place, HostPath.byName(place.path())))
+                        .toList();
+        Optional<String> obstacle =
+                wholeFileSystem(canonical)
+                        .or(() -> obstacle(candidate, places, installation, insisted));
+        if (obstacle.isPresent()) {
+            throw Workspace.refusal(canonical, obstacle.get());
+        }
+    }
+
     /// Why a canonical path may not be mounted, as the rest of a sentence that names it.
     ///
     /// @param insisted whether only those places count that nobody can insist on
     Optional<String> obstacle(Path canonical, boolean insisted) {
-        if (canonical.getNameCount() == 0) {
-            return Optional.of("it is the whole file system");
-        }
-        return oneObstacle(canonical, insisted).or(() -> obstacleBelow(canonical, insisted));
+        return wholeFileSystem(canonical)
+                .or(() -> oneObstacle(canonical, insisted))
+                .or(() -> obstacleBelow(canonical, insisted));
+    }
+
+    private static Optional<String> wholeFileSystem(Path canonical) {
+        return canonical.getNameCount() == 0
+                ? Optional.of("it is the whole file system")
+                : Optional.empty();
     }
 
     /// Mounts in a directory come along with it.
@@ -95,19 +124,19 @@ public final class MountRules {
         if (mounts.innermost(path).filter(m -> KERNEL_TYPES.contains(m.type())).isPresent()) {
             return Optional.of("it is a kernel file system");
         }
-        HostPath candidate = HostPath.of(path, mounts);
+        return obstacle(HostPath.of(path, mounts), places, installation, insisted);
+    }
+
+    private static Optional<String> obstacle(
+            HostPath candidate, List<Known> places, Installation installation, boolean insisted) {
+        boolean isClone = installation.clones().equals(candidate.path.getParent());
         return places.stream()
                 .filter(known -> known.place.absolute() || !insisted)
-                .filter(known -> !isClone(path, known.place))
+                // A clone of ours lies in our state directory and has nothing of it.
+                .filter(known -> !isClone || !known.place.path().equals(installation.home()))
                 .filter(known -> isRefused(candidate, known))
                 .map(known -> reason(candidate, known))
                 .findFirst();
-    }
-
-    /// A clone of ours, which lies in our state directory and has nothing of it.
-    private boolean isClone(Path path, Places.Place place) {
-        return place.path().equals(installation.home())
-                && installation.clones().equals(path.getParent());
     }
 
     private static boolean isRefused(HostPath candidate, Known known) {
@@ -158,6 +187,11 @@ public final class MountRules {
                 key(parent).ifPresent(above::add);
             }
             return new HostPath(path, key, above, mounts.locate(path));
+        }
+
+        /// Without a look at any file.
+        static HostPath byName(Path path) {
+            return new HostPath(path.normalize(), Optional.empty(), List.of(), Optional.empty());
         }
 
         private static Path resolved(Path path) {

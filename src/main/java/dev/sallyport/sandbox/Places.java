@@ -2,6 +2,7 @@ package dev.sallyport.sandbox;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -102,6 +103,9 @@ public final class Places {
                     ".config/google-chrome",
                     ".config/chromium");
 
+    /// Names a home directory, which need not be that of the account.
+    private static final String HOME = "HOME";
+
     /// Variables that name further places; what the caller's environment has is refused, too. A
     /// list of paths is separated by colons.
     public static final List<String> VARIABLES =
@@ -121,6 +125,7 @@ public final class Places {
                     "GNUPGHOME",
                     "GOOGLE_APPLICATION_CREDENTIALS",
                     "GRADLE_USER_HOME",
+                    HOME,
                     "KUBECONFIG",
                     "NETRC",
                     "NPM_CONFIG_USERCONFIG",
@@ -158,14 +163,28 @@ public final class Places {
         Path around = installation.sandboxes().resolveSibling("control.sock");
         add(places, around, "Sallyport's control socket", Place.Extent.OVERLAPPING, true);
         named.forEach(
-                (path, variable) ->
-                        add(
-                                places,
-                                path,
-                                path + ", where $" + variable + " keeps credentials",
-                                Place.Extent.OVERLAPPING,
-                                false));
+                (path, variable) -> {
+                    if (variable.equals(HOME)) {
+                        addPersonal(places, path);
+                    } else {
+                        String what = path + ", where $" + variable + " keeps credentials";
+                        add(places, path, what, Place.Extent.OVERLAPPING, false);
+                    }
+                });
         return places;
+    }
+
+    /// What an environment says need not be a path; such places are not there.
+    public static Map<Path, String> named(Map<String, String> variables) {
+        Map<Path, String> named = new LinkedHashMap<>();
+        variables.forEach(
+                (text, variable) -> {
+                    Path path = Path.of(text);
+                    if (path.isAbsolute()) {
+                        named.put(path, variable);
+                    }
+                });
+        return named;
     }
 
     private static void addPersonal(List<Place> places, Path home) {

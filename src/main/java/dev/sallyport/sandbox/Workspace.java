@@ -186,7 +186,7 @@ public final class Workspace {
                 || (!person.isRoot() && Files.isWritable(workspace));
     }
 
-    private static SandboxException refusal(Path workspace, String reason) {
+    static SandboxException refusal(Path workspace, String reason) {
         return new SandboxException(sentence(workspace, reason));
     }
 

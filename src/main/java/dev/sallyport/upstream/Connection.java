@@ -14,6 +14,7 @@ import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.netty.handler.ssl.SslHandshakeTimeoutException;
 import java.io.IOException;
+import java.security.cert.CertificateException;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -216,14 +217,22 @@ final class Connection extends ChannelInboundHandlerAdapter {
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
         switch (event) {
             case SslHandshakeCompletionEvent handshake when handshake.isSuccess() -> verified(ctx);
-            case SslHandshakeCompletionEvent handshake ->
-                    fail(
-                            handshake.cause() instanceof SslHandshakeTimeoutException
-                                    ? Refusal.UPSTREAM_TIMEOUT
-                                    : Refusal.UPSTREAM_MISBEHAVED);
+            case SslHandshakeCompletionEvent handshake -> fail(reasonOf(handshake.cause()));
             case SslCloseCompletionEvent closing when closing.isSuccess() -> closed(true);
             default -> ctx.fireUserEventTriggered(event);
         }
+    }
+
+    /// Why there was no handshake.
+    private static Refusal reasonOf(Throwable cause) {
+        for (Throwable at = cause; at != null; at = at.getCause()) {
+            if (at instanceof CertificateException) {
+                return Refusal.UPSTREAM_UNTRUSTED;
+            }
+        }
+        return cause instanceof SslHandshakeTimeoutException
+                ? Refusal.UPSTREAM_TIMEOUT
+                : Refusal.UPSTREAM_MISBEHAVED;
     }
 
     /// The wire is there before anything that the host says together with its handshake.

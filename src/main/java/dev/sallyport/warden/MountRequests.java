@@ -6,14 +6,13 @@ import dev.sallyport.sandbox.Installation;
 import dev.sallyport.sandbox.MountRules;
 import dev.sallyport.sandbox.Mounts;
 import dev.sallyport.sandbox.Person;
+import dev.sallyport.sandbox.Places;
 import dev.sallyport.sandbox.SandboxException;
 import dev.sallyport.sandbox.Workspace;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 
 /// Checks what a sandbox is to see of the host's files, as a person asks for it.
 final class MountRequests {
@@ -37,7 +36,7 @@ final class MountRequests {
                     "Mount a directory that contains several of them.");
         }
         try {
-            MountRules rules = new MountRules(person, installation, refused(mounts.refused()));
+            MountRules rules = new MountRules(person, installation, Places.named(mounts.refused()));
             Path workspace = absolute("workspace", request.workspace());
             Workspace.Checked checked =
                     Workspace.check(
@@ -74,19 +73,6 @@ final class MountRequests {
             extra.add(new HostMount(path, mount.writable(), mount.unsafe()));
         }
         return extra;
-    }
-
-    /// What an environment says need not be a path; such places are not there.
-    private static Map<Path, String> refused(Map<String, String> named) {
-        Map<Path, String> places = new LinkedHashMap<>();
-        named.forEach(
-                (text, variable) -> {
-                    Path path = Path.of(text);
-                    if (path.isAbsolute()) {
-                        places.put(path, variable);
-                    }
-                });
-        return places;
     }
 
     private static Path absolute(String what, String text) throws OperationException {

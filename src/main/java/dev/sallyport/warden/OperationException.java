@@ -66,12 +66,7 @@ final class OperationException extends Exception {
 
     /// A refusal of a part below, which says in its last sentence what to do.
     static OperationException refused(SandboxException cause) {
-        String text = String.valueOf(cause.getMessage());
-        int end = text.indexOf(". ");
-        return end < 0
-                ? new OperationException(Fault.INVALID, text, "See: sallyport status", cause)
-                : new OperationException(
-                        Fault.INVALID, text.substring(0, end + 1), text.substring(end + 2), cause);
+        return new OperationException(Fault.INVALID, cause.problem(), cause.remedy(), cause);
     }
 
     /// What is wrong with what a person wrote is theirs to mend; all else has failed.

@@ -250,6 +250,7 @@ record Operations(
 
     private Object allow(Operation.Call call) throws OperationException {
         Api.Allow more = call.as(Api.Allow.class);
+        sandboxes.living(call.name());
         policy.look();
         return view(
                 sandboxes.change(

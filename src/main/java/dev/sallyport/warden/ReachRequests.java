@@ -286,7 +286,9 @@ record ReachRequests(Supplier<PolicyFile> rules, SecretFiles secrets, boolean re
             if (host.matches(git.name())) {
                 throw OperationException.invalid(
                         git.name() + " is a git host; a tunnel to it would bypass the git rules.",
-                        "Grant repositories with --repo, or write an egress rule with paths in policy.yaml.");
+                        "Repositories are granted to a new sandbox: sallyport new --repo "
+                                + git.name()
+                                + "/OWNER/NAME. Or write an egress rule with paths in policy.yaml.");
             }
         }
         return host;

@@ -158,11 +158,24 @@ final class Sandboxes {
         if (session.state() == Session.State.ENDED
                 || session.lifetime().isExpired(clock.now())
                 || session.caps().reached(session.usage()).isPresent()) {
-            throw OperationException.conflict(
-                    "The session of this sandbox has ended for good.",
-                    "Create a new one: sallyport new; then remove this one: sallyport destroy "
-                            + session.name());
+            throw ended(session);
         }
+    }
+
+    private static OperationException ended(Session session) {
+        return OperationException.conflict(
+                "The session of this sandbox has ended for good.",
+                "Create a new one: sallyport new; then remove this one: sallyport destroy "
+                        + session.name());
+    }
+
+    /// Of a sandbox that may be asked for something, now or when it is started.
+    Session living(String name) throws OperationException {
+        Session session = show(name);
+        if (session.state() == Session.State.ENDED) {
+            throw ended(session);
+        }
+        return session;
     }
 
     /// Over for good, because the person says so.
@@ -199,7 +212,7 @@ final class Sandboxes {
     }
 
     ExecPlan exec(String name, ExecRequest request) throws OperationException {
-        return steps.exec(show(name), request);
+        return steps.exec(living(name), request);
     }
 
     /// What happens to one session, under the lock of its name.

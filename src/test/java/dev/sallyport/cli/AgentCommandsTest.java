@@ -61,13 +61,13 @@ class AgentCommandsTest {
         warden.answer("GET /v1/secrets", 200, "{\"secrets\":[" + list + "]}");
     }
 
-    /// As the vendor's installer leaves it; the shell's directory is also the person's home.
+    /// As the vendor's installer leaves it in the person's home.
     private Path install() throws IOException {
         return install("claude");
     }
 
     private Path install(String program) throws IOException {
-        return install(work, program);
+        return install(directory.toRealPath(), program);
     }
 
     static Path install(Path home, String program) throws IOException {
@@ -257,8 +257,8 @@ class AgentCommandsTest {
     /// I15: one project's sandbox does not choose what runs in another's.
     @Test
     void i15AProgramThatASandboxCouldHaveWrittenIsPassedOver() throws IOException {
-        install();
-        assertThat(shell.run("", "run", "claude")).as(shell.err()).isZero();
+        String mount = install().getParent() + ":rw";
+        assertThat(shell.run("", "run", "--mount", mount, "claude")).as(shell.err()).isZero();
         Path other = Files.createDirectory(directory.toRealPath().resolve("p"));
         assertThat(shell.run("", "run", "--workspace", other.toString(), "claude")).isNotZero();
         assertThat(shell.err()).contains("where a sandbox could write");
@@ -322,7 +322,7 @@ class AgentCommandsTest {
                 "GET /v1/sandboxes/work",
                 200,
                 CommandsTest.VIEW.replaceFirst(
-                        "\"workspace\":\"[^\"]*\"", "\"workspace\":\"" + work + "\""));
+                        "\"workspace\":\"[^\"]*\"", "\"workspace\":\"" + directory.toRealPath() + "\""));
         assertThat(shell.run("", "exec", "work", "--", "claude", "-c")).as(shell.err()).isZero();
         JsonNode exec = asked("POST /v1/sandboxes/work/exec");
         assertThat(exec.at("/command").toString()).isEqualTo("[\"" + program + "\",\"-c\"]");
@@ -341,7 +341,7 @@ class AgentCommandsTest {
                 "GET /v1/sandboxes/work",
                 200,
                 CommandsTest.VIEW
-                        .replaceFirst("\"workspace\":\"[^\"]*\"", "\"workspace\":\"" + work + "\"")
+                        .replaceFirst("\"workspace\":\"[^\"]*\"", "\"workspace\":\"" + directory.toRealPath() + "\"")
                         .replace("\"egress\":[]", "\"egress\":[" + rule + "]"));
         assertThat(shell.run("", "exec", "work", "--", "claude")).as(shell.err()).isZero();
         assertThat(asked("POST /v1/sandboxes/work/exec").at("/environment").toString())

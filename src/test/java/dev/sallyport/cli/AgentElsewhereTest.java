@@ -44,7 +44,7 @@ class AgentElsewhereTest {
     /// The secrets of this machine do not count.
     @Test
     void withAGatewayElsewhereTheSecretThatIsStoredThereChoosesTheLogin() throws IOException {
-        AgentCommandsTest.install(work, "claude");
+        AgentCommandsTest.install(directory.toRealPath(), "claude");
         loginAt(
                 "office",
                 "{\"secret\":\"anthropic-token\",\"host\":\"api.anthropic.com\",\"account\":null}");
@@ -64,7 +64,7 @@ class AgentElsewhereTest {
 
     @Test
     void theRegionOfALoginElsewhereIsThatOfItsHost() throws IOException {
-        AgentCommandsTest.install(work, "claude");
+        AgentCommandsTest.install(directory.toRealPath(), "claude");
         loginAt(
                 "one",
                 "{\"secret\":\"bedrock\",\"host\":\"bedrock-runtime.eu-west-1.amazonaws.com\",\"account\":null}");
@@ -79,7 +79,7 @@ class AgentElsewhereTest {
 
     @Test
     void theAccountOfALoginElsewhereStandsInItsFile() throws IOException {
-        AgentCommandsTest.install(work, "codex");
+        AgentCommandsTest.install(directory.toRealPath(), "codex");
         loginAt("two", "{\"secret\":\"chatgpt\",\"host\":\"chatgpt.com\",\"account\":\"acc-1\"}");
         assertThat(shell.run("", "new", "--no-egress", "--gateway", "two", "--agent", "codex"))
                 .as(shell.err())
@@ -93,7 +93,7 @@ class AgentElsewhereTest {
     @Test
     void aSecretThatIsMissingElsewhereIsNamedWithTheCommandBeforeThereIsASandbox()
             throws IOException {
-        AgentCommandsTest.install(work, "claude");
+        AgentCommandsTest.install(directory.toRealPath(), "claude");
         loginAt("office", "null");
         assertThat(shell.run("", "run", "--gateway", "office", "claude"))
                 .isEqualTo(ExitCode.RUN_FAILED.status());
@@ -109,7 +109,7 @@ class AgentElsewhereTest {
     /// A gateway that was taken over answers as it likes.
     @Test
     void aLoginThatTheAgentDoesNotHaveIsNotTakenFromAGateway() throws IOException {
-        AgentCommandsTest.install(work, "claude");
+        AgentCommandsTest.install(directory.toRealPath(), "claude");
         for (String login :
                 List.of(
                         "{\"secret\":\"openai\",\"host\":\"api.openai.com\",\"account\":null}",

@@ -1,6 +1,7 @@
 package dev.sallyport.cli;
 
 import dev.sallyport.config.Home;
+import dev.sallyport.fixture.Command;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -35,7 +36,9 @@ final class FakeWarden implements AutoCloseable {
     }
 
     static FakeWarden start(Path directory) throws IOException {
-        Home home = new Home(directory.toRealPath().resolve("h"));
+        // Beside the directory, which may be a workspace.
+        Path real = directory.toRealPath();
+        Home home = new Home(real.resolveSibling(real.getFileName() + "-h"));
         home.create();
         ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         server.bind(UnixDomainSocketAddress.of(home.controlSocket()));
@@ -147,5 +150,6 @@ final class FakeWarden implements AutoCloseable {
         for (SocketChannel client : clients) {
             client.close();
         }
+        Command.of("rm", "-rf", home.root().toString()).run().ok();
     }
 }

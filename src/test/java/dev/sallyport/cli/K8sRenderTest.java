@@ -31,7 +31,7 @@ class K8sRenderTest {
 
     @BeforeEach
     void begin() {
-        shell = new Shell(new Home(directory.resolve("home")), directory);
+        shell = new Shell(new Home(directory.resolve("home")), directory, directory);
     }
 
     private int render(String... arguments) {

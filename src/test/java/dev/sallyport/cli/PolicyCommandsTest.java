@@ -49,7 +49,7 @@ class PolicyCommandsTest {
         directory = temporary.toRealPath();
         warden = FakeWarden.start(directory);
         warden.answer("GET /v1/sandboxes/work", 200, VIEW);
-        shell = new Shell(warden.home(), directory);
+        shell = new Shell(warden.home(), directory, directory);
         policy(
                 """
                 git:

@@ -10,15 +10,22 @@ import java.util.List;
 import java.util.Map;
 
 /// A person at a pipe: runs commands within this process and keeps what they print. The directory
-/// is the person's home and where they are.
+/// is where they are, in their home.
 final class Shell {
     private final Home home;
+    private final Path person;
     private final Path directory;
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
 
     Shell(Home home, Path directory) {
+        this(home, directory.resolveSibling("."), directory);
+    }
+
+    /// @param person their home
+    Shell(Home home, Path person, Path directory) {
         this.home = home;
+        this.person = person.normalize();
         this.directory = directory;
     }
 
@@ -41,7 +48,7 @@ final class Shell {
                         "SALLYPORT_HOME",
                         home.root().toString(),
                         "HOME",
-                        directory.toString(),
+                        person.toString(),
                         "MINE",
                         "own"),
                 new ByteArrayInputStream(in.getBytes(StandardCharsets.UTF_8)),

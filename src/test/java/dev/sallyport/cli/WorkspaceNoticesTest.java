@@ -77,6 +77,46 @@ class WorkspaceNoticesTest {
         assertThat(shell.err()).contains("UNSAFE").contains("/srv/s");
     }
 
+    /// What is known as a sandbox's own is not trusted any more: a home directory with programs
+    /// must not become that by a command that is refused.
+    @Test
+    void aPlaceThatCannotBeAWorkspaceIsRefusedBeforeItIsSearchedOrRemembered() throws IOException {
+        Path person = directory.toRealPath();
+        Files.writeString(person.resolve("id_rsa"), "-----BEGIN OPENSSH PRIVATE KEY-----\n");
+
+        assertThat(shell.run("", "new", "--no-repo", "--workspace", person.toString()))
+                .isEqualTo(64);
+        assertThat(shell.err())
+                .contains("home directory")
+                .contains("--workspace ~/project")
+                .doesNotContain("id_rsa");
+        assertThat(warden.asked()).isEmpty();
+        assertThat(warden.home().knownWorkspaces()).doesNotExist();
+        asked("--workspace", workspace.toString());
+        assertThat(warden.home().knownWorkspaces()).exists();
+    }
+
+    @Test
+    void aDirectoryOfARepositoryIsMentionedAsSuch() throws IOException {
+        Files.createDirectories(workspace.resolve(".git"));
+        Path below = Files.createDirectories(workspace.resolve("src/deep"));
+
+        assertThat(shell.run("", "new", "--workspace", below.toString())).isZero();
+        assertThat(shell.err()).contains("--workspace '" + workspace + "'\n");
+        assertThat(shell.run("", "new", "--workspace", workspace.toString())).isZero();
+        assertThat(shell.err()).doesNotContain("is in " + workspace);
+    }
+
+    @Test
+    void whatIsToBeKnownOfANewSandboxIsSaid() {
+        warden.answer(
+                "POST /v1/sandboxes",
+                200,
+                VIEW.replace("\"notices\":[]", "\"notices\":[\"policy.yaml is not in force\"]"));
+        asked();
+        assertThat(shell.err()).contains("work: policy.yaml is not in force");
+    }
+
     @Test
     void placesComeFromTheEnvironment() {
         Map<String, String> environment =

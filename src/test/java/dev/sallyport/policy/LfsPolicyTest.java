@@ -33,8 +33,8 @@ class LfsPolicyTest {
         "WRITE,WRITE,allow,allow",
         "WRITE,READ,allow,lfs-not-allowed",
         "WRITE,OFF,lfs-not-allowed,lfs-not-allowed",
-        "READ,WRITE,allow,repo-unavailable",
-        "READ,OFF,lfs-not-allowed,repo-unavailable"
+        "READ,WRITE,allow,repo-read-only",
+        "READ,OFF,lfs-not-allowed,repo-read-only"
     })
     void goesNoFurtherThanGitAndNoFurtherThanItsOwnRules(
             Access access, ApiLevel level, String read, String write) throws Exception {

@@ -30,6 +30,11 @@ class PolicyTest {
                 .isEqualTo(new Decision.Deny<>(Refusal.REPO_UNAVAILABLE));
     }
 
+    private static void readOnly(Policy policy, String repo) throws MalformedNameException {
+        assertThat(ask(policy, repo, GitService.RECEIVE_PACK))
+                .isEqualTo(new Decision.Deny<>(Refusal.REPO_READ_ONLY));
+    }
+
     private static GitPermit allowed(Policy policy, String repo, GitService service)
             throws MalformedNameException {
         return switch (ask(policy, repo, service)) {
@@ -143,7 +148,7 @@ class PolicyTest {
     void readDoesNotIncludeWrite() throws MalformedNameException {
         Policy policy = new Policy(SESSION, List.of(grant("github.com/acme/app", Access.READ)));
         allowed(policy, "github.com/acme/app", GitService.UPLOAD_PACK);
-        denied(policy, "github.com/acme/app", GitService.RECEIVE_PACK);
+        readOnly(policy, "github.com/acme/app");
     }
 
     @Test
@@ -205,7 +210,7 @@ class PolicyTest {
         assertThat(allowed(policy, "github.com/acme/app", GitService.RECEIVE_PACK).push())
                 .isEqualTo(main);
         allowed(policy, "github.com/acme/other", GitService.UPLOAD_PACK);
-        denied(policy, "github.com/acme/other", GitService.RECEIVE_PACK);
+        readOnly(policy, "github.com/acme/other");
     }
 
     @Test
@@ -221,7 +226,7 @@ class PolicyTest {
                                         nothing,
                                         PushRules.none()),
                                 grant("github.com/acme/*", Access.WRITE)));
-        denied(policy, "github.com/ACME/App", GitService.RECEIVE_PACK);
+        readOnly(policy, "github.com/ACME/App");
         assertThat(allowed(policy, "github.com/acme/app", GitService.UPLOAD_PACK).visible())
                 .isEqualTo(nothing);
         allowed(policy, "github.com/acme/other", GitService.RECEIVE_PACK);

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -52,6 +54,46 @@ class WorkspaceTest {
             })
     void directoriesOfTheSystemAreRefused(String path) {
         assertRefused(Path.of(path), "cannot be a workspace");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/", "/etc/ssl", "/tmp", "/root", "/proc/self", "/usr/share"})
+    void namesAloneAreEnoughToRefuseThem(String path) {
+        assertThatThrownBy(() -> byName(Path.of(path), false))
+                .isInstanceOf(SandboxException.class)
+                .hasMessageContaining("cannot be a workspace");
+    }
+
+    @Test
+    void namesAloneRefuseHomesButNoProjects() throws Exception {
+        Path other = directory.resolve("other");
+        for (Path refused : List.of(home, home.getParent(), home.resolve(".ssh"), other)) {
+            assertThatThrownBy(() -> byName(refused, false)).isInstanceOf(SandboxException.class);
+        }
+        byName(home.resolve("src/project"), false);
+        byName(other.resolve("project"), false);
+        byName(home.resolve(".ssh"), true);
+        byName(installation.clones().resolve("app-1"), false);
+        assertThatThrownBy(() -> byName(installation.home(), true))
+                .hasMessageContaining("state directory");
+    }
+
+    private void byName(Path path, boolean insisted) throws SandboxException {
+        Map<Path, String> named = Map.of(directory.resolve("other"), "HOME");
+        MountRules.requirePlace(path, insisted, person, installation, named);
+    }
+
+    @Test
+    void aHomeThatOnlyTheEnvironmentNamesIsRefusedAsWell() throws Exception {
+        Path other = Files.createDirectories(directory.toRealPath().resolve("other"));
+        Path keys = Files.createDirectory(other.resolve(".ssh"));
+        Path project = Files.createDirectory(other.resolve("project"));
+        MountRules rules = new MountRules(person, installation, Map.of(other, "HOME"));
+
+        assertThat(rules.obstacle(other, false))
+                .contains("it is or contains your home directory, with your keys in it");
+        assertThat(rules.obstacle(keys, false)).isPresent();
+        assertThat(rules.obstacle(project, false)).isEmpty();
     }
 
     @Test
