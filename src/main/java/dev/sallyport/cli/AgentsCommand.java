@@ -90,6 +90,14 @@ final class AgentsCommand extends SucceedingCommand {
                         .append('\n');
             }
         }
+        if (all.stream().allMatch(agent -> agent.program().isEmpty())) {
+            all.forEach(
+                    agent ->
+                            missing.append(agent.name())
+                                    .append(" is not installed.\n  ")
+                                    .append(agent.missing().getFirst())
+                                    .append('\n'));
+        }
         return table.render(output.surroundings().outInk()) + missing;
     }
 }

@@ -32,7 +32,7 @@ final class DaemonCommands {
         @Option(
                 names = "--keep-sandboxes",
                 description =
-                        "Keep sandboxes running. They can reach nothing until the daemon is back.")
+                        "Keep sandboxes running. They can reach nothing until the daemon is back. Commands of run and exec end.")
         private boolean keepSandboxes;
 
         @Override

@@ -283,6 +283,15 @@ class AgentCommandsTest {
     }
 
     @Test
+    void agentsSaysHowToInstallOneWhenThereIsNone() throws IOException {
+        assertThat(shell.run("", "agents")).as(shell.err()).isZero();
+        assertThat(shell.out()).contains("claude is not installed.\n  Install it: npm install -g ");
+        install();
+        assertThat(shell.run("", "agents")).as(shell.err()).isZero();
+        assertThat(shell.out()).doesNotContain("Install it");
+    }
+
+    @Test
     void agentsListsWhatIsHereAndWhatIsMissing() throws IOException {
         Path program = install();
         secrets();
@@ -322,7 +331,8 @@ class AgentCommandsTest {
                 "GET /v1/sandboxes/work",
                 200,
                 CommandsTest.VIEW.replaceFirst(
-                        "\"workspace\":\"[^\"]*\"", "\"workspace\":\"" + directory.toRealPath() + "\""));
+                        "\"workspace\":\"[^\"]*\"",
+                        "\"workspace\":\"" + directory.toRealPath() + "\""));
         assertThat(shell.run("", "exec", "work", "--", "claude", "-c")).as(shell.err()).isZero();
         JsonNode exec = asked("POST /v1/sandboxes/work/exec");
         assertThat(exec.at("/command").toString()).isEqualTo("[\"" + program + "\",\"-c\"]");
@@ -341,7 +351,9 @@ class AgentCommandsTest {
                 "GET /v1/sandboxes/work",
                 200,
                 CommandsTest.VIEW
-                        .replaceFirst("\"workspace\":\"[^\"]*\"", "\"workspace\":\"" + directory.toRealPath() + "\"")
+                        .replaceFirst(
+                                "\"workspace\":\"[^\"]*\"",
+                                "\"workspace\":\"" + directory.toRealPath() + "\"")
                         .replace("\"egress\":[]", "\"egress\":[" + rule + "]"));
         assertThat(shell.run("", "exec", "work", "--", "claude")).as(shell.err()).isZero();
         assertThat(asked("POST /v1/sandboxes/work/exec").at("/environment").toString())

@@ -318,7 +318,7 @@ final class GitDoorTest {
                         rig.url("acme/readonly"),
                         "HEAD:refs/heads/agent/x");
 
-        assertThat(push.err()).contains("not available to this sandbox");
+        assertThat(push.err()).contains("read-only for this sandbox");
         assertThat(backend.seen()).isEmpty();
     }
 

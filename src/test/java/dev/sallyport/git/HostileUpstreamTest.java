@@ -297,7 +297,7 @@ final class HostileUpstreamTest {
                         new HostileUpstream(other.server(DoorRig.HOST.value()), saying(""))) {
             for (HostileUpstream impostor : List.of(wrongName, wrongAuthority)) {
                 String answer = ask(impostor, UpstreamLimits.PATIENT);
-                assertRefused(answer, "upstream-misbehaved");
+                assertRefused(answer, "upstream-untrusted");
                 assertThat(impostor.heads()).isEmpty();
             }
         }
