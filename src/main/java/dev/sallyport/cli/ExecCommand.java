@@ -71,7 +71,9 @@ final class ExecCommand implements Callable<Integer>, PassesStatusOn {
                 plan.notices().forEach(notice -> output.warn(sandbox.name() + ": " + notice));
             }
             try {
-                Foreground.End end = Foreground.run(plan, request.tty());
+                Foreground.End end =
+                        Foreground.run(
+                                output.surroundings(), plan, request.tty(), Foreground.entering());
                 AgentStart.explain(
                         output, Optional.empty(), typed.command().getFirst(), end.status());
                 if (end.byItself()) {

@@ -53,23 +53,20 @@ final class Foreground {
     ///   that enters a sandbox and loses its terminal ends as if all were well
     record End(int status, boolean byItself) {}
 
-    static End run(Api.ExecAnswer plan, boolean tty) throws IOException, InterruptedException {
-        return run(plan, tty, entering());
-    }
-
     /// @param entering begun before
-    static End run(Api.ExecAnswer plan, boolean tty, ConfinedStart entering)
+    static End run(Surroundings around, Api.ExecAnswer plan, boolean tty, ConfinedStart entering)
             throws IOException, InterruptedException {
         ProcessBuilder builder = new ProcessBuilder(ownGroup(plan.argv(), tty)).inheritIO();
         builder.environment().clear();
         builder.environment().putAll(plan.environment());
         // With a terminal, `script` stands between the person's descriptors and the sandbox.
-        StandardStreams streams =
-                plan.enters() && !tty ? StandardStreams.ofThisProcess() : StandardStreams.NONE;
+        StandardStreams streams = StandardStreams.of(around, plan.enters() && !tty);
         streams.redirect(builder);
         Foreground foreground = new Foreground(tty);
         boolean hasTerminal = tty && Terminal.isThere();
-        Signals.redirect(SIGNALS, foreground::receive);
+        if (around.areOfThisProcess()) {
+            Signals.redirect(SIGNALS, foreground::receive);
+        }
         Process process = plan.enters() ? entering.start(builder) : builder.start();
         foreground.started(process);
         int status = streams.carryUntilEnd(process);
@@ -266,9 +263,10 @@ final class Foreground {
     /// `/proc/self/fd`, with other rights than it came with: a file that is the input could be
     /// written, a log be emptied, a terminal be read, even after the command that got it has ended.
     /// So only what leads nowhere else is handed over: pipes, sockets and `/dev/null`.
-    record StandardStreams(boolean in, boolean out, boolean err) {
-        static final StandardStreams NONE = new StandardStreams(false, false, false);
-
+    ///
+    /// @param in empty when the command gets the process's own; so are the others
+    record StandardStreams(
+            Optional<InputStream> in, Optional<OutputStream> out, Optional<OutputStream> err) {
         private static final int TYPE = 0xf000;
         private static final int PIPE = 0x1000;
         private static final int SOCKET = 0xc000;
@@ -279,8 +277,21 @@ final class Foreground {
         /// leave.
         private static final Duration SILENCE = Duration.ofMillis(100);
 
-        static StandardStreams ofThisProcess() {
-            return new StandardStreams(leadsElsewhere(0), leadsElsewhere(1), leadsElsewhere(2));
+        /// @param guarded whether the command runs in a sandbox and has no terminal of its own
+        static StandardStreams of(Surroundings around, boolean guarded) {
+            if (!around.areOfThisProcess()) {
+                return new StandardStreams(
+                        Optional.of(around.in()),
+                        Optional.of(around.out()),
+                        Optional.of(around.err()));
+            }
+            return new StandardStreams(
+                    Optional.<InputStream>of(new FileInputStream(FileDescriptor.in))
+                            .filter(_ -> guarded && leadsElsewhere(0)),
+                    Optional.<OutputStream>of(new FileOutputStream(FileDescriptor.out))
+                            .filter(_ -> guarded && leadsElsewhere(1)),
+                    Optional.<OutputStream>of(new FileOutputStream(FileDescriptor.err))
+                            .filter(_ -> guarded && leadsElsewhere(2)));
         }
 
         private static boolean leadsElsewhere(int descriptor) {
@@ -297,35 +308,22 @@ final class Foreground {
         }
 
         void redirect(ProcessBuilder builder) {
-            builder.redirectInput(in ? Redirect.PIPE : Redirect.INHERIT);
-            builder.redirectOutput(out ? Redirect.PIPE : Redirect.INHERIT);
-            builder.redirectError(err ? Redirect.PIPE : Redirect.INHERIT);
+            builder.redirectInput(in.isPresent() ? Redirect.PIPE : Redirect.INHERIT);
+            builder.redirectOutput(out.isPresent() ? Redirect.PIPE : Redirect.INHERIT);
+            builder.redirectError(err.isPresent() ? Redirect.PIPE : Redirect.INHERIT);
         }
 
         /// Returns the status of the process when it has ended and all that it said has arrived.
         int carryUntilEnd(Process process) throws InterruptedException {
             List<Carrier> answers = new ArrayList<>();
-            if (in) {
+            if (in.isPresent()) {
                 // In the background a terminal would stop us for reading; now the read fails
                 // instead.
                 Signals.ignore("TTIN");
-                Carrier.start(
-                        new FileInputStream(FileDescriptor.in), process.getOutputStream(), true);
+                Carrier.start(in.get(), process.getOutputStream(), true);
             }
-            if (out) {
-                answers.add(
-                        Carrier.start(
-                                process.getInputStream(),
-                                new FileOutputStream(FileDescriptor.out),
-                                false));
-            }
-            if (err) {
-                answers.add(
-                        Carrier.start(
-                                process.getErrorStream(),
-                                new FileOutputStream(FileDescriptor.err),
-                                false));
-            }
+            out.ifPresent(to -> answers.add(Carrier.start(process.getInputStream(), to, false)));
+            err.ifPresent(to -> answers.add(Carrier.start(process.getErrorStream(), to, false)));
             int status = process.waitFor();
             for (Carrier answer : answers) {
                 answer.awaitEndOrSilence();

@@ -74,7 +74,7 @@ final class RunCommand implements Callable<Integer>, PassesStatusOn {
                 triggers.watch(output, Path.of(request.workspace()), request.mounts().extra());
         try (Lease lease = Lease.take(output, request)) {
             Api.ExecAnswer plan = lease.exec(exec);
-            int status = Foreground.run(plan, exec.tty(), entering).status();
+            int status = Foreground.run(output.surroundings(), plan, exec.tty(), entering).status();
             AgentStart.explain(output, agent, command.getFirst(), status);
             remove(output, lease);
             return status;
@@ -156,7 +156,9 @@ final class RunCommand implements Callable<Integer>, PassesStatusOn {
             boolean clean = false;
             try {
                 Api.ExecAnswer plan = lease.exec(command);
-                int status = Foreground.run(plan, command.tty(), entering).status();
+                int status =
+                        Foreground.run(output.surroundings(), plan, command.tty(), entering)
+                                .status();
                 clean = ClonedWorkspace.isClean(lease);
                 return status;
             } finally {

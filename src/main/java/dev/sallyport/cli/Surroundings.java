@@ -29,6 +29,15 @@ record Surroundings(
                 Path.of("").toAbsolutePath());
     }
 
+    Surroundings in(Path other) {
+        return new Surroundings(environment, in, out, err, terminal, other);
+    }
+
+    /// Whether what it reads and prints is what the process reads and prints.
+    boolean areOfThisProcess() {
+        return in.equals(System.in) && out.equals(System.out) && err.equals(System.err);
+    }
+
     /// The launcher gives the JVM a locale whose file names are UTF-8, and keeps the caller's own.
     static Map<String, String> callers(Map<String, String> environment) {
         Map<String, String> own = new HashMap<>(environment);

@@ -10,8 +10,6 @@ import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -90,16 +88,7 @@ final class Training {
 
     /// What the command line does: it touches what people's commands touch, and ends the warden.
     static void commands(Path root) throws IOException, ControlException {
-        PrintStream nowhere =
-                new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
-        Surroundings surroundings =
-                new Surroundings(
-                        System.getenv(),
-                        InputStream.nullInputStream(),
-                        nowhere,
-                        nowhere,
-                        Terminal.ofThisProcess(),
-                        root);
+        Surroundings surroundings = Surroundings.ofThisProcess().in(root);
         String work = root.resolve("work").toString();
         for (String line :
                 List.of(

@@ -16,8 +16,8 @@ import java.util.Set;
 
 /// Runs commands in the JVM of a test instead of one of their own, which takes a quarter of a
 /// second of processor time for each. Only those that need no terminal, no signals and nothing of
-/// their own process, only with a daemon that runs, and only where the build says so.
-/// `CommandsAsProcessesIT` runs each of them in a process.
+/// their own process, only with a daemon that runs, and only where the build says so. What runs in
+/// a sandbox is a process either way. `CommandsAsProcessesIT` runs each of them in a process.
 public final class CommandsInProcess {
     static final Set<String> ASKING =
             Set.of(
@@ -30,6 +30,7 @@ public final class CommandsInProcess {
                     "destroy",
                     "down",
                     "enroll",
+                    "exec",
                     "extend",
                     "gateway",
                     "homes",
@@ -38,6 +39,7 @@ public final class CommandsInProcess {
                     "new",
                     "policy",
                     "ports",
+                    "run",
                     "show",
                     "start",
                     "status",
