@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// An agent of the host in a container whose image does not have it.
-class AgentsDockerIT {
+class StockAgentsDockerIT {
     private static PrivateDocker docker;
     private static AgentRig rig;
 
