@@ -86,9 +86,14 @@ final class MountOptions {
         return new Api.MountText(directory.resolve(path).toString(), writable, unsafe);
     }
 
-    /// The warden has another environment than the person.
+    /// The warden has another environment than the person. It refuses what overlaps with any of
+    /// these, so not the home directory is named, in which projects lie, but what lies in it.
     static Map<String, String> places(Map<String, String> environment) {
         Map<String, String> places = new LinkedHashMap<>();
+        String home = environment.getOrDefault("HOME", "");
+        if (isPath(home)) {
+            Places.inHome(home).forEach(path -> places.put(path, "HOME"));
+        }
         for (String variable : Places.VARIABLES) {
             for (String text : environment.getOrDefault(variable, "").split(":(?=/(?!/))", -1)) {
                 path(text).ifPresent(path -> places.put(path, variable));
@@ -102,9 +107,11 @@ final class MountOptions {
                 text.replaceFirst("^unix:path=", "")
                         .replaceFirst("^unix://", "")
                         .replaceFirst(",.*", "");
-        return path.startsWith("/") && path.indexOf('\0') < 0
-                ? Optional.of(path)
-                : Optional.empty();
+        return isPath(path) ? Optional.of(path) : Optional.empty();
+    }
+
+    private static boolean isPath(String text) {
+        return text.startsWith("/") && text.indexOf('\0') < 0;
     }
 
     /// Tells the person which files of a workspace look like credentials before a sandbox reads

@@ -2,6 +2,7 @@ package dev.sallyport.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sallyport.sandbox.Places;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -87,7 +88,7 @@ class WorkspaceNoticesTest {
         assertThat(shell.run("", "new", "--no-repo", "--workspace", person.toString()))
                 .isEqualTo(64);
         assertThat(shell.err())
-                .contains("home directory")
+                .contains(".ssh, where $HOME keeps credentials")
                 .contains("--workspace ~/project")
                 .doesNotContain("id_rsa");
         assertThat(warden.asked()).isEmpty();
@@ -133,6 +134,31 @@ class WorkspaceNoticesTest {
                         Map.entry("/c/docker.sock", "DOCKER_HOST"),
                         Map.entry("/d/bus", "DBUS_SESSION_BUS_ADDRESS"));
         assertThat(MountOptions.places(Map.of("DOCKER_HOST", "tcp://192.0.2.1:2375"))).isEmpty();
+        assertThat(MountOptions.places(Map.of("HOME", "relative"))).isEmpty();
+    }
+
+    /// A daemon that was started before an upgrade refuses all that overlaps with a named place,
+    /// and with more than 256 of them it refuses the sandbox.
+    @Test
+    void ofTheHomeDirectoryItsCredentialsAreNamedAndWeakenNoOtherPlace() {
+        Map<String, String> places =
+                MountOptions.places(
+                        Map.of("HOME", "/cache", "DOCKER_CONFIG", "/cache", "GNUPGHOME", "/g/"));
+        assertThat(places)
+                .containsEntry("/cache", "DOCKER_CONFIG")
+                .containsEntry("/cache/.ssh", "HOME")
+                .hasSizeLessThan(128);
+        assertThat(MountOptions.places(Map.of("HOME", "/a,b:/c")))
+                .containsEntry("/a,b:/c/.ssh", "HOME")
+                .doesNotContainKeys("/a,b:/c", "/a", "/c/.ssh");
+    }
+
+    @Test
+    void i10AHomeDirectoryThatIsAnotherPlaceTooDoesNotOpenIt() {
+        Map<Path, String> named =
+                Places.named(
+                        MountOptions.places(Map.of("HOME", "/cache/", "DOCKER_CONFIG", "/cache")));
+        assertThat(named).containsEntry(Path.of("/cache"), "DOCKER_CONFIG");
     }
 
     @Test
