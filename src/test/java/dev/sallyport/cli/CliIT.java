@@ -203,6 +203,33 @@ class CliIT {
     }
 
     @Test
+    void noCommandEndsWithADaemonThatIsToldToKeepSandboxes() throws Exception {
+        String make = "new --name kept --runtime bubblewrap --no-repo";
+        installation.sallyport(make.split(" ", -1)).run().ok();
+        Process run = start("echo >ready; until [ -e go ]; do sleep 0.1; done; exit 4");
+        String job = "echo >begun; until [ -e go ]; do sleep 0.1; done; exit 5";
+        Process exec = installation.sallyport("exec", "kept", "--", "sh", "-c", job).start();
+        awaitFile("begun");
+        long before = json("status").path("wardenPid").asLong();
+
+        installation.sallyport("down", "--keep-sandboxes").run().ok();
+
+        // Nobody else starts one.
+        Await.until(() -> installation.sallyport("status").run().exit() == 0);
+        assertThat(json("status").path("wardenPid").asLong()).isNotEqualTo(before);
+        // Longer than the grace for a lease that nobody takes again.
+        Thread.sleep(Duration.ofSeconds(12));
+        assertThat(List.of(run.isAlive(), exec.isAlive())).containsOnly(true);
+        Files.createFile(installation.workspace().resolve("go"));
+        assertThat(run.waitFor(WAIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+        assertThat(exec.waitFor(WAIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+        assertThat(run.exitValue()).isEqualTo(4);
+        assertThat(exec.exitValue()).isEqualTo(5);
+        installation.sallyport("destroy", "kept").run().ok();
+        assertThat(sandboxes()).isEmpty();
+    }
+
+    @Test
     void aTerminalIsPassedOnWithItsSizeAndItsInterrupts() throws Exception {
         String name = "sallyport-" + ProcessHandle.current().pid();
         Path screen = directory.resolve("screen");
