@@ -44,38 +44,82 @@ final class MountOptions {
 
     Api.MountRequest request(Output output, Path workspace) {
         Surroundings surroundings = output.surroundings();
-        List<Api.MountText> extra = new ArrayList<>();
-        mounts.forEach(text -> extra.add(mount(text, surroundings.directory(), false)));
-        for (String text : unsafe) {
-            Api.MountText mount = mount(text, surroundings.directory(), true);
-            output.warn(
-                    "UNSAFE: the sandbox sees "
-                            + mount.path()
-                            + ", which is normally denied. It can use whatever that gives access to.");
-            extra.add(mount);
-        }
+        List<Api.MountText> extra = extra(surroundings);
+        extra.stream()
+                .filter(Api.MountText::unsafe)
+                .forEach(
+                        mount ->
+                                output.warn(
+                                        "UNSAFE: the sandbox sees "
+                                                + mount.path()
+                                                + ", which is normally denied. It can use whatever that gives access to."));
         return new Api.MountRequest(
                 extra,
                 new KeyFileNotice(output, workspace).hidden(redact),
                 places(surroundings.environment()));
     }
 
-    /// Refuses at once what the warden would refuse, before the directory is searched and
-    /// remembered as one that a sandbox could write to.
-    void requirePlace(Surroundings surroundings, Path workspace) throws CliException, IOException {
-        boolean insisted =
-                unsafe.stream()
-                        .map(text -> mount(text, surroundings.directory(), true).path())
-                        .anyMatch(path -> Path.of(path).normalize().equals(workspace));
+    private List<Api.MountText> extra(Surroundings surroundings) {
+        List<Api.MountText> extra = new ArrayList<>();
+        mounts.forEach(text -> extra.add(mount(text, surroundings.directory(), false)));
+        unsafe.forEach(text -> extra.add(mount(text, surroundings.directory(), true)));
+        return extra;
+    }
+
+    /// Refuses at once what the warden would refuse to let a sandbox write to, before it is
+    /// searched and remembered as what one could write to.
+    ///
+    /// @param workspace empty when it is a clone, which is ours
+    void requirePlaces(Surroundings surroundings, Optional<Path> workspace)
+            throws CliException, IOException {
         try {
-            MountRules.requirePlace(
-                    workspace,
-                    insisted,
-                    Person.current(),
-                    new Installation(Home.resolve(surroundings.environment()).root()),
-                    Places.named(places(surroundings.environment())));
+            List<Api.MountText> extra = extra(surroundings);
+            for (Api.MountText mount : extra) {
+                if (mount.writable()) {
+                    requirePlace(surroundings, real(mount.path()), mount.unsafe());
+                }
+            }
+            if (workspace.isPresent()) {
+                Path real = workspace.get();
+                boolean insisted =
+                        extra.stream().anyMatch(m -> m.unsafe() && real(m.path()).equals(real));
+                requirePlace(surroundings, real, insisted);
+            }
+        } catch (InvalidPathException e) {
+            throw ExitCode.USAGE.because(
+                    "invalid", "The path contains an invalid character.", "Use another path.");
         } catch (SandboxException e) {
             throw ExitCode.USAGE.because("invalid", e.problem(), e.remedy());
+        }
+    }
+
+    /// Whether it could be a workspace, as far as names tell.
+    static boolean isPlace(Surroundings surroundings, Path directory) throws IOException {
+        try {
+            requirePlace(surroundings, directory, false);
+            return true;
+        } catch (InvalidPathException | SandboxException e) {
+            return false;
+        }
+    }
+
+    private static void requirePlace(Surroundings surroundings, Path place, boolean insisted)
+            throws SandboxException, IOException {
+        MountRules.requirePlace(
+                place,
+                insisted,
+                Person.current(),
+                new Installation(Home.resolve(surroundings.environment()).root()),
+                Places.named(places(surroundings.environment())));
+    }
+
+    /// As the warden sees it; what is not there is refused by it.
+    private static Path real(String text) {
+        Path path = Path.of(text);
+        try {
+            return path.toRealPath();
+        } catch (IOException e) {
+            return path.normalize();
         }
     }
 

@@ -6,6 +6,7 @@ import dev.sallyport.sandbox.Places;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -106,6 +107,63 @@ class WorkspaceNoticesTest {
         assertThat(shell.err()).contains("--workspace '" + workspace + "'\n");
         assertThat(shell.run("", "new", "--workspace", workspace.toString())).isZero();
         assertThat(shell.err()).doesNotContain("is in " + workspace);
+    }
+
+    @Test
+    void aRepositoryThatCannotBeAWorkspaceIsNotMentioned() throws IOException {
+        Files.createDirectories(directory.resolve(".git"));
+        Path below = Files.createDirectories(workspace.resolve("src"));
+
+        assertThat(shell.run("", "new", "--workspace", below.toString())).isZero();
+        assertThat(shell.err())
+                .contains("no repository: the workspace has no origin")
+                .doesNotContain("To work in the repository");
+    }
+
+    /// The sandbox that had the directory may have made the repository, so that the next one is
+    /// given all of it.
+    @Test
+    void i15ARepositoryThatASandboxCouldHaveMadeIsNotMentioned() throws IOException {
+        Path below = Files.createDirectories(workspace.resolve("src/deep"));
+        asked("--workspace", workspace.toString());
+        Files.createDirectories(workspace.resolve(".git"));
+
+        assertThat(shell.run("", "new", "--workspace", below.toString())).isZero();
+        assertThat(shell.err())
+                .contains("no repository: the workspace has no origin")
+                .doesNotContain("To work in the repository");
+    }
+
+    /// I15: what is remembered as a sandbox's own is not trusted any more.
+    @Test
+    void aWritableMountThatIsRefusedIsNotRemembered() throws IOException {
+        Path person = directory.toRealPath();
+        Path link = Files.createSymbolicLink(directory.resolve("link"), person);
+        for (Path refused : List.of(person, link)) {
+            assertThat(shell.run("", "new", "--no-repo", "--mount", refused + ":rw")).isEqualTo(64);
+            assertThat(shell.err()).contains(person + " cannot be a workspace or a mount");
+        }
+        assertThat(warden.asked()).isEmpty();
+        assertThat(warden.home().knownWorkspaces()).doesNotExist();
+        asked("--unsafe-mount", person + ":rw");
+        assertThat(warden.home().knownWorkspaces())
+                .content()
+                .contains('"' + person.toString() + '"');
+    }
+
+    @Test
+    void i10WhoInsistsOnAPlaceMayNameItThroughALink() throws IOException {
+        Path person = directory.toRealPath();
+        Path link = Files.createSymbolicLink(directory.resolve("link"), person);
+        assertThat(asked("--workspace", person.toString(), "--unsafe-mount", link.toString()))
+                .contains("\"workspace\":\"" + person + "\"");
+    }
+
+    @Test
+    void aPathThatNoFileCanHaveIsRefusedAsSuch() {
+        assertThat(shell.run("", "new", "--no-repo", "--mount", "/x\ud800:rw")).isEqualTo(64);
+        assertThat(shell.err()).contains("invalid character").doesNotContain("Bug in");
+        assertThat(warden.asked()).isEmpty();
     }
 
     @Test
