@@ -188,6 +188,20 @@ class ArchitectureTest {
                 .check(OURS);
     }
 
+    @Test
+    void onlyWhoConfinesOrEntersMakesSystemCallsByNumber() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages(
+                        "dev.sallyport.confine..",
+                        "dev.sallyport.porter..",
+                        "dev.sallyport.sandbox..")
+                .should()
+                .dependOnClassesThat(name("dev.sallyport.confine.Kernel"))
+                .because("a wrong number or argument does to the machine what nobody checks")
+                .check(OURS);
+    }
+
     /// ADR 23: whoever parses a sandbox's bytes does not sign; and whoever signs parses none.
     @Test
     void theWardenAsksTheNetworkForTokensOfAnAppThroughOnePackage() {
