@@ -83,7 +83,7 @@ class WorkspaceTest {
 
     @Test
     void aHomeThatOnlyTheEnvironmentNamesIsRefusedAsWell() throws Exception {
-        Path other = Files.createDirectories(directory.toRealPath().resolve("other"));
+        Path other = Files.createDirectories(directory.toRealPath().resolve("others/other"));
         Path keys = Files.createDirectory(other.resolve(".ssh"));
         Path project = Files.createDirectory(other.resolve("project"));
         Map<Path, String> named = named(Places.inHome(other.toString()), "HOME");
