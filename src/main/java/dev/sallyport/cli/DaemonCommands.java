@@ -32,7 +32,7 @@ final class DaemonCommands {
         @Option(
                 names = "--keep-sandboxes",
                 description =
-                        "Keep sandboxes running. They can reach nothing until the daemon is back. Commands of run and exec end.")
+                        "Keep sandboxes and their commands running. They can reach nothing until the daemon is back.")
         private boolean keepSandboxes;
 
         @Override

@@ -19,6 +19,7 @@ import dev.sallyport.policy.MalformedNameException;
 import dev.sallyport.policy.Policy;
 import dev.sallyport.policy.PushRules;
 import dev.sallyport.policy.Refusal;
+import dev.sallyport.policy.Remedy;
 import dev.sallyport.policy.RepoName;
 import dev.sallyport.policy.RepoPattern;
 import dev.sallyport.policy.SessionId;
@@ -122,7 +123,7 @@ record Explanation(
     }
 
     private static Optional<String> place(Optional<GitRule> rule) {
-        return Optional.of(rule.map(GitRule::place).orElse("the standard rules"));
+        return Optional.of(rule.map(GitRule::place).orElse(Remedy.STANDARD_RULES));
     }
 
     /// What a URL asks of the API of one of these git hosts.

@@ -5,13 +5,16 @@ import dev.sallyport.control.ControlClient;
 import dev.sallyport.control.ControlException;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
-/// Holds an ephemeral sandbox: it lives while this connection does. When the warden dies, the
-/// sandbox does not; a new warden is started and the lease taken again within the grace that it
-/// gives.
+/// Holds an ephemeral sandbox: it lives while this connection does. When the warden ends without
+/// its sandboxes, a new one is started and the lease taken again within the grace that it gives.
 final class Lease implements AutoCloseable, ClonedWorkspace.Inside {
     private static final Duration CHECK_INTERVAL = Duration.ofSeconds(1);
+
+    /// How often we look for the next warden of a person before we start one.
+    private static final int LOOKS_MAX = 5;
 
     private final Output output;
     private final Api.SandboxView made;
@@ -20,6 +23,7 @@ final class Lease implements AutoCloseable, ClonedWorkspace.Inside {
     private final Thread watch;
     private ControlClient warden;
     private boolean held = true;
+    private int looks;
     private boolean ended;
 
     private Lease(Output output, ControlClient warden, Api.SandboxView made) {
@@ -119,9 +123,13 @@ final class Lease implements AutoCloseable, ClonedWorkspace.Inside {
             if (!ended && (!held || isLost())) {
                 held = false;
                 warden.close();
-                warden = output.wardens().connectOrStart(output.quiet());
-                warden.lease(name);
-                held = true;
+                Optional<ControlClient> next = next();
+                if (next.isPresent()) {
+                    warden = next.get();
+                    warden.lease(name);
+                    held = true;
+                    looks = 0;
+                }
             }
         } catch (ControlException e) {
             // Without an answer, or after a fault, the next round tries again. A warden that
@@ -132,6 +140,17 @@ final class Lease implements AutoCloseable, ClonedWorkspace.Inside {
         } finally {
             lock.unlock();
         }
+    }
+
+    /// One that was told to end is left to the person at first: they may start another version, and
+    /// this would be the old one.
+    private Optional<ControlClient> next() throws IOException, ControlException, CliException {
+        Wardens wardens = output.wardens();
+        Optional<ControlClient> running = wardens.connect();
+        if (running.isPresent() || (wardens.hasLeft() && looks++ < LOOKS_MAX)) {
+            return running;
+        }
+        return Optional.of(wardens.connectOrStart(output.quiet()));
     }
 
     /// Any answer is a sign of life, also that something failed: to close the connection of a

@@ -44,38 +44,82 @@ final class MountOptions {
 
     Api.MountRequest request(Output output, Path workspace) {
         Surroundings surroundings = output.surroundings();
-        List<Api.MountText> extra = new ArrayList<>();
-        mounts.forEach(text -> extra.add(mount(text, surroundings.directory(), false)));
-        for (String text : unsafe) {
-            Api.MountText mount = mount(text, surroundings.directory(), true);
-            output.warn(
-                    "UNSAFE: the sandbox sees "
-                            + mount.path()
-                            + ", which is normally denied. It can use whatever that gives access to.");
-            extra.add(mount);
-        }
+        List<Api.MountText> extra = extra(surroundings);
+        extra.stream()
+                .filter(Api.MountText::unsafe)
+                .forEach(
+                        mount ->
+                                output.warn(
+                                        "UNSAFE: the sandbox sees "
+                                                + mount.path()
+                                                + ", which is normally denied. It can use whatever that gives access to."));
         return new Api.MountRequest(
                 extra,
                 new KeyFileNotice(output, workspace).hidden(redact),
                 places(surroundings.environment()));
     }
 
-    /// Refuses at once what the warden would refuse, before the directory is searched and
-    /// remembered as one that a sandbox could write to.
-    void requirePlace(Surroundings surroundings, Path workspace) throws CliException, IOException {
-        boolean insisted =
-                unsafe.stream()
-                        .map(text -> mount(text, surroundings.directory(), true).path())
-                        .anyMatch(path -> Path.of(path).normalize().equals(workspace));
+    private List<Api.MountText> extra(Surroundings surroundings) {
+        List<Api.MountText> extra = new ArrayList<>();
+        mounts.forEach(text -> extra.add(mount(text, surroundings.directory(), false)));
+        unsafe.forEach(text -> extra.add(mount(text, surroundings.directory(), true)));
+        return extra;
+    }
+
+    /// Refuses at once what the warden would refuse to let a sandbox write to, before it is
+    /// searched and remembered as what one could write to.
+    ///
+    /// @param workspace empty when it is a clone, which is ours
+    void requirePlaces(Surroundings surroundings, Optional<Path> workspace)
+            throws CliException, IOException {
         try {
-            MountRules.requirePlace(
-                    workspace,
-                    insisted,
-                    Person.current(),
-                    new Installation(Home.resolve(surroundings.environment()).root()),
-                    Places.named(places(surroundings.environment())));
+            List<Api.MountText> extra = extra(surroundings);
+            for (Api.MountText mount : extra) {
+                if (mount.writable()) {
+                    requirePlace(surroundings, real(mount.path()), mount.unsafe());
+                }
+            }
+            if (workspace.isPresent()) {
+                Path real = workspace.get();
+                boolean insisted =
+                        extra.stream().anyMatch(m -> m.unsafe() && real(m.path()).equals(real));
+                requirePlace(surroundings, real, insisted);
+            }
+        } catch (InvalidPathException e) {
+            throw ExitCode.USAGE.because(
+                    "invalid", "The path contains an invalid character.", "Use another path.");
         } catch (SandboxException e) {
             throw ExitCode.USAGE.because("invalid", e.problem(), e.remedy());
+        }
+    }
+
+    /// Whether it could be a workspace, as far as names tell.
+    static boolean isPlace(Surroundings surroundings, Path directory) throws IOException {
+        try {
+            requirePlace(surroundings, directory, false);
+            return true;
+        } catch (InvalidPathException | SandboxException e) {
+            return false;
+        }
+    }
+
+    private static void requirePlace(Surroundings surroundings, Path place, boolean insisted)
+            throws SandboxException, IOException {
+        MountRules.requirePlace(
+                place,
+                insisted,
+                Person.current(),
+                new Installation(Home.resolve(surroundings.environment()).root()),
+                Places.named(places(surroundings.environment())));
+    }
+
+    /// As the warden sees it; what is not there is refused by it.
+    private static Path real(String text) {
+        Path path = Path.of(text);
+        try {
+            return path.toRealPath();
+        } catch (IOException e) {
+            return path.normalize();
         }
     }
 
@@ -86,9 +130,14 @@ final class MountOptions {
         return new Api.MountText(directory.resolve(path).toString(), writable, unsafe);
     }
 
-    /// The warden has another environment than the person.
+    /// The warden has another environment than the person. It refuses what overlaps with any of
+    /// these, so not the home directory is named, in which projects lie, but what lies in it.
     static Map<String, String> places(Map<String, String> environment) {
         Map<String, String> places = new LinkedHashMap<>();
+        String home = environment.getOrDefault("HOME", "");
+        if (isPath(home)) {
+            Places.inHome(home).forEach(path -> places.put(path, "HOME"));
+        }
         for (String variable : Places.VARIABLES) {
             for (String text : environment.getOrDefault(variable, "").split(":(?=/(?!/))", -1)) {
                 path(text).ifPresent(path -> places.put(path, variable));
@@ -102,9 +151,11 @@ final class MountOptions {
                 text.replaceFirst("^unix:path=", "")
                         .replaceFirst("^unix://", "")
                         .replaceFirst(",.*", "");
-        return path.startsWith("/") && path.indexOf('\0') < 0
-                ? Optional.of(path)
-                : Optional.empty();
+        return isPath(path) ? Optional.of(path) : Optional.empty();
+    }
+
+    private static boolean isPath(String text) {
+        return text.startsWith("/") && text.indexOf('\0') < 0;
     }
 
     /// Tells the person which files of a workspace look like credentials before a sandbox reads

@@ -43,17 +43,25 @@ record OriginOffer(Output output, KnownWorkspaces workspaces, Path workspace) {
         };
     }
 
-    /// The repository that the workspace is a directory of.
-    private Optional<Path> above() {
-        if (Files.exists(workspace.resolve(GIT), LinkOption.NOFOLLOW_LINKS)) {
+    /// The repository that the workspace is a directory of. Not one that a sandbox could have made
+    /// in what it had: the next one would be given all of that. And not one that cannot be a
+    /// workspace itself, which nothing above it can be either.
+    private Optional<Path> above() throws IOException {
+        if (hasRepository(workspace)) {
             return Optional.empty();
         }
-        for (Path at = workspace.getParent(); at != null; at = at.getParent()) {
-            if (Files.exists(at.resolve(GIT), LinkOption.NOFOLLOW_LINKS)) {
+        Path at = workspace.getParent();
+        while (at != null && MountOptions.isPlace(output.surroundings(), at)) {
+            if (hasRepository(at) && workspaces.find(at).isEmpty()) {
                 return Optional.of(at);
             }
+            at = at.getParent();
         }
         return Optional.empty();
+    }
+
+    private static boolean hasRepository(Path directory) {
+        return Files.exists(directory.resolve(GIT), LinkOption.NOFOLLOW_LINKS);
     }
 
     private List<String> accept(String repo, boolean yes) throws CliException, IOException {

@@ -132,9 +132,8 @@ final class SandboxOptions {
                 cloned.isPresent()
                         ? cloned.get().directory()
                         : workspaceDirectory(output.surroundings(), new LinkWalk(known.all()));
-        if (cloned.isEmpty()) {
-            mounts.requirePlace(output.surroundings(), directory);
-        }
+        mounts.requirePlaces(
+                output.surroundings(), Optional.of(directory).filter(_ -> cloned.isEmpty()));
         CompletableFuture<GitIdentity> identity =
                 OwnIdentity.find(output.surroundings().environment(), directory);
         new WorkspaceCheck(output, directory).examine(allowWorkspaceCredentials);

@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -127,6 +128,21 @@ record Wardens(Surroundings surroundings) {
             Api.SandboxView made = warden.create(request);
             output.warn(made);
             return made;
+        }
+    }
+
+    /// Whether one's own was told to end: one that was killed leaves its number behind.
+    boolean hasLeft() throws IOException {
+        if (service().isPresent()) {
+            return false;
+        }
+        try {
+            long pid = Long.parseLong(Files.readString(home().wardenPid()).strip());
+            return ProcessHandle.of(pid).filter(ProcessHandle::isAlive).isPresent();
+        } catch (NoSuchFileException e) {
+            return true;
+        } catch (NumberFormatException e) {
+            return false;
         }
     }
 

@@ -149,7 +149,9 @@ final class ApiRequest implements RequestHandler {
 
     Relay.Caller caller(ApiOrder order) {
         return events ->
-                found(shared().upstream().call(order, now(), ask.responder().loop(), events));
+                found(
+                        shared().upstream()
+                                .call(order, credentials(), ask.responder().loop(), events));
     }
 
     static UpstreamCall found(Optional<UpstreamCall> call) throws RefusedException {
@@ -164,13 +166,13 @@ final class ApiRequest implements RequestHandler {
     }
 
     /// As the session has them at this moment.
-    CredentialBook now() {
+    CredentialBook credentials() {
         return ask.responder().session().credentials();
     }
 
     /// What the status of an answer means that is told in our words.
     Failure failure(ApiPermit permit, AnswerHead head) {
-        return Failure.of(head, now().identity(permit) != null);
+        return Failure.of(head, credentials().identity(permit) != null);
     }
 
     /// An answer has begun and cannot be completed.

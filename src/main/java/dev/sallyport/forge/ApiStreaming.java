@@ -73,7 +73,7 @@ final class ApiStreaming implements ApiRequest.State, Outlet {
                                                 .upstream()
                                                 .call(
                                                         order,
-                                                        request.now(),
+                                                        request.credentials(),
                                                         request.ask().responder().loop(),
                                                         events)),
                         _ -> request.fail(Refusal.UPSTREAM_MISBEHAVED))

@@ -6,7 +6,7 @@ import java.util.Optional;
 /// Why a request is not served. One list for every door, with the sentence that the sandbox gets on
 /// every wire that has room for one; how else a wire renders it is one exhaustive switch.
 public enum Refusal {
-    /// The repository or the direction is not granted. One reason, so that nobody can probe.
+    /// The repository is not granted, whether it exists or not: nobody can probe.
     REPO_UNAVAILABLE(
             "this repository is not available to this sandbox; see http://gateway.sallyport/policy"),
     /// The repository is granted for reading; that is no secret to who can fetch from it.

@@ -11,6 +11,9 @@ import java.util.Optional;
 /// @param change what to write in `policy.yaml` first
 /// @param command what to run
 public record Remedy(Optional<String> change, String command) {
+    /// Where the record says which rule covers a repository, this says that none does.
+    public static final String STANDARD_RULES = "the standard rules";
+
     private static final String APPLY = "sallyport policy apply --running";
 
     /// Keys of a repository's rule under `git:`.
@@ -63,9 +66,7 @@ public record Remedy(Optional<String> change, String command) {
             return Optional.of(new Remedy(Optional.empty(), "sallyport new --repo " + repo));
         }
         if (reason == Refusal.REPO_READ_ONLY) {
-            return repo(facts)
-                    .map(repo -> "sallyport new --repo " + repo + ":write")
-                    .map(command -> new Remedy(Optional.empty(), command));
+            return repo(facts).map(repo -> write(repo, facts.getOrDefault("rule", "")));
         }
         if (reason == Refusal.BUDGET_SPENT) {
             return Optional.of(
@@ -86,6 +87,19 @@ public record Remedy(Optional<String> change, String command) {
         return hostKey == null
                 ? Optional.empty()
                 : host(facts).flatMap(host -> rule(hostKey, host, facts.getOrDefault("rule", "")));
+    }
+
+    /// A grant is for reading because its rule says so, or because the person asked for no more. A
+    /// new sandbox can have more in both cases, but never more than the rule. Only the record knows
+    /// whether there is one.
+    private static Remedy write(String repo, String origin) {
+        Optional<String> change =
+                origin.equals(STANDARD_RULES)
+                        ? Optional.empty()
+                        : Optional.of(
+                                "set access: write in %s rule for %s under git: in policy.yaml"
+                                        .formatted(origin.isEmpty() ? "any" : "the", repo));
+        return new Remedy(change, "sallyport new --repo " + repo + ":write");
     }
 
     private static Remedy allow(String sandbox, String host) {

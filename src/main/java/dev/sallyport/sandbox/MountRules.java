@@ -57,8 +57,8 @@ public final class MountRules {
                         .toList();
     }
 
-    /// What names alone tell, and that at once: the first look of whoever asks for a workspace,
-    /// before anything in it is searched. The rules themselves see more.
+    /// Compares names only, without a look at any file, so the answer comes at once. The command
+    /// line asks before it searches a directory. The warden checks with all rules, which find more.
     ///
     /// @throws SandboxException when it cannot be a workspace
     public static void requirePlace(

@@ -103,9 +103,6 @@ public final class Places {
                     ".config/google-chrome",
                     ".config/chromium");
 
-    /// Names a home directory, which need not be that of the account.
-    private static final String HOME = "HOME";
-
     /// Variables that name further places; what the caller's environment has is refused, too. A
     /// list of paths is separated by colons.
     public static final List<String> VARIABLES =
@@ -125,7 +122,6 @@ public final class Places {
                     "GNUPGHOME",
                     "GOOGLE_APPLICATION_CREDENTIALS",
                     "GRADLE_USER_HOME",
-                    HOME,
                     "KUBECONFIG",
                     "NETRC",
                     "NPM_CONFIG_USERCONFIG",
@@ -164,14 +160,15 @@ public final class Places {
         add(places, around, "Sallyport's control socket", Place.Extent.OVERLAPPING, true);
         named.forEach(
                 (path, variable) -> {
-                    if (variable.equals(HOME)) {
-                        addPersonal(places, path);
-                    } else {
-                        String what = path + ", where $" + variable + " keeps credentials";
-                        add(places, path, what, Place.Extent.OVERLAPPING, false);
-                    }
+                    String what = path + ", where $" + variable + " keeps credentials";
+                    add(places, path, what, Place.Extent.OVERLAPPING, false);
                 });
         return places;
+    }
+
+    /// Where credentials are kept in a home directory that need not be that of the account.
+    public static List<String> inHome(String home) {
+        return CREDENTIALS.stream().map(name -> home + "/" + name).toList();
     }
 
     /// What an environment says need not be a path; such places are not there.

@@ -42,6 +42,7 @@ final class Leases {
     private final Duration grace;
     private final Map<SessionId, Holder> holders = new ConcurrentHashMap<>();
     private final Map<Job, Holder> jobs = new ConcurrentHashMap<>();
+    private volatile boolean leaving;
 
     Leases(Ending ending) {
         this(ending, GRACE);
@@ -78,9 +79,19 @@ final class Leases {
         return holders.containsValue(holder) || jobs.containsValue(holder);
     }
 
+    /// The warden ends and sandboxes stay. From now on a connection that closes does not tell that
+    /// a command line is gone: the warden closes all of them itself. Those that live take their
+    /// leases again from the next warden.
+    void leave() {
+        leaving = true;
+    }
+
     /// The holder is gone, and with it all that hung on it. Blocks until they have ended, of which
     /// none waits for another.
     void release(Holder holder) {
+        if (leaving) {
+            return;
+        }
         List<Thread> ends = new ArrayList<>();
         jobs.forEach(
                 (job, current) -> {

@@ -51,21 +51,21 @@ final class PodDesk {
             throw FleetDesk.busy();
         }
         Pod pod = reviews.get().pod(line);
-        Map<String, String> detail = detail(pod);
-        ledger.record("fleet.enrol", detail);
+        ledger.record("fleet.enrol", detail(pod));
         Hosts.Enrolled host = files.get().pods().enrol(line, pod);
-        detail.putAll(Map.of("host", host.name(), "id", host.id().value()));
-        ledger.note(new AuditEvent("fleet.enrolled", "", "allow", detail));
+        Map<String, String> enrolled = new HashMap<>(detail(pod));
+        enrolled.put("host", host.name());
+        enrolled.put("id", host.id().value());
+        ledger.note(new AuditEvent("fleet.enrolled", "", "allow", enrolled));
         return new HostApi.Enrolled(host.id().value(), host.name());
     }
 
     private static Map<String, String> detail(Pod pod) {
-        Map<String, String> detail = new HashMap<>();
-        detail.put("namespace", pod.namespace());
-        detail.put("account", pod.account());
-        detail.put("pod", pod.name());
-        detail.put("uid", pod.uid());
-        return detail;
+        return Map.of(
+                "namespace", pod.namespace(),
+                "account", pod.account(),
+                "pod", pod.name(),
+                "uid", pod.uid());
     }
 
     int sessionsMax(HostId host) throws IOException {

@@ -5,6 +5,7 @@ import dev.sallyport.audit.Stamp;
 import dev.sallyport.config.GitRule;
 import dev.sallyport.config.PolicyFile;
 import dev.sallyport.policy.MalformedNameException;
+import dev.sallyport.policy.Remedy;
 import dev.sallyport.policy.RepoName;
 import dev.sallyport.policy.RepoPattern;
 import dev.sallyport.policy.SessionId;
@@ -69,7 +70,7 @@ final class SessionLines {
             RepoName name = RepoName.parse(repo);
             return policy.rule(new RepoPattern(name.host(), name.owner(), Optional.of(name.name())))
                     .map(GitRule::place)
-                    .orElse("the standard rules");
+                    .orElse(Remedy.STANDARD_RULES);
         } catch (MalformedNameException _) {
             return "";
         }

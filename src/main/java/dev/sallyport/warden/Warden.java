@@ -202,6 +202,9 @@ final class Warden implements Operations.Daemon {
                                 .name("take-over")
                                 .start(() -> begin(recovery, clock, upkeep, others));
                 Api.Shutdown how = over.join();
+                if (how.keepSandboxes()) {
+                    leases.leave();
+                }
                 clock.shutdownNow();
                 others.giveBack();
                 if (!how.keepSandboxes()) {

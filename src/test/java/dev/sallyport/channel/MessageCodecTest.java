@@ -170,6 +170,16 @@ class MessageCodecTest {
     }
 
     @Test
+    void noMessageMayBeSentInBothDirections() {
+        assertThat(MessageCodec.records(Message.class).toList())
+                .isNotEmpty()
+                .noneMatch(
+                        type ->
+                                Message.ToGateway.class.isAssignableFrom(type)
+                                        && Message.ToWarden.class.isAssignableFrom(type));
+    }
+
+    @Test
     void onlyTheseKindsOfMessageMayComeToTheWarden() {
         assertThat(
                         ONE_OF_EACH.stream()

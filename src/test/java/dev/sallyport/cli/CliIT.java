@@ -60,6 +60,11 @@ class CliIT {
         return installation.sallyport(arguments.toArray(String[]::new));
     }
 
+    private static void make(String name) {
+        String make = "new --name " + name + " --runtime bubblewrap --no-repo";
+        installation.sallyport(make.split(" ", -1)).run().ok();
+    }
+
     private JsonNode json(String... arguments) throws IOException {
         List<String> all = new ArrayList<>(List.of(arguments));
         all.add("--json");
@@ -163,20 +168,14 @@ class CliIT {
 
     @Test
     void aJobEndsWithItsTerminalAndItsCommandLine() throws IOException {
-        installation
-                .sallyport("new", "--name", "job", "--runtime", "bubblewrap", "--no-repo")
-                .run()
-                .ok();
+        make("job");
         new LostJob(installation, "job").endsHoweverItsCommandLineIsLost();
         installation.sallyport("destroy", "job").run().ok();
     }
 
     @Test
     void whatACommandLeavesInTheBackgroundStays() throws Exception {
-        installation
-                .sallyport("new --name left --runtime bubblewrap --no-repo".split(" ", -1))
-                .run()
-                .ok();
+        make("left");
         String leave = "setsid sleep 987653 >/dev/null 2>&1 </dev/null &";
         installation.sallyport("exec", "left", "--", "sh", "-c", leave).run().ok();
         installation.sallyport("exec", "left", "--", "true").run().ok();
@@ -185,21 +184,35 @@ class CliIT {
     }
 
     @Test
-    void aKilledWardenIsReplacedAndTheCommandGoesOn() throws Exception {
-        Process process = start("echo ready >ready; until [ -e go ]; do sleep 0.1; done; exit 4");
+    void noCommandEndsWithADaemonThatIsKilledOrToldToKeepSandboxes() throws Exception {
+        Process run = start("echo ready >ready; until [ -e go ]; do sleep 0.1; done; exit 4");
         long killed = json("status").path("wardenPid").asLong();
         assertThat(ProcessHandle.of(killed).map(ProcessHandle::destroyForcibly)).contains(true);
+        awaitNext(killed);
 
-        // Only the lease of the command that runs starts another one: status does not.
+        make("kept");
+        String job = "echo >begun; until [ -e go ]; do sleep 0.1; done; exit 5";
+        Process exec = installation.sallyport("exec", "kept", "--", "sh", "-c", job).start();
+        awaitFile("begun");
+        long told = json("status").path("wardenPid").asLong();
+        installation.sallyport("down", "--keep-sandboxes").run().ok();
+        awaitNext(told);
+
+        assertThat(List.of(run.isAlive(), exec.isAlive())).containsOnly(true);
+        Files.createFile(installation.workspace().resolve("go"));
+        assertThat(run.waitFor(WAIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+        assertThat(exec.waitFor(WAIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+        assertThat(List.of(run.exitValue(), exec.exitValue())).containsExactly(4, 5);
+        installation.sallyport("destroy", "kept").run().ok();
+        assertThat(sandboxes()).isEmpty();
+    }
+
+    /// Only the lease of the command that runs starts another one: status does not.
+    private void awaitNext(long before) throws Exception {
         Await.until(() -> installation.sallyport("status").run().exit() == 0);
-        assertThat(json("status").path("wardenPid").asLong()).isNotEqualTo(killed);
+        assertThat(json("status").path("wardenPid").asLong()).isNotEqualTo(before);
         // Longer than the grace for a lease that nobody takes again.
         Thread.sleep(Duration.ofSeconds(12));
-        assertThat(process.isAlive()).isTrue();
-        Files.createFile(installation.workspace().resolve("go"));
-        assertThat(process.waitFor(WAIT_SECONDS, TimeUnit.SECONDS)).isTrue();
-        assertThat(process.exitValue()).isEqualTo(4);
-        assertThat(sandboxes()).isEmpty();
     }
 
     @Test

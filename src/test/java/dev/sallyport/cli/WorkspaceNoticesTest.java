@@ -2,9 +2,11 @@ package dev.sallyport.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sallyport.sandbox.Places;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -87,7 +89,7 @@ class WorkspaceNoticesTest {
         assertThat(shell.run("", "new", "--no-repo", "--workspace", person.toString()))
                 .isEqualTo(64);
         assertThat(shell.err())
-                .contains("home directory")
+                .contains(".ssh, where $HOME keeps credentials")
                 .contains("--workspace ~/project")
                 .doesNotContain("id_rsa");
         assertThat(warden.asked()).isEmpty();
@@ -105,6 +107,63 @@ class WorkspaceNoticesTest {
         assertThat(shell.err()).contains("--workspace '" + workspace + "'\n");
         assertThat(shell.run("", "new", "--workspace", workspace.toString())).isZero();
         assertThat(shell.err()).doesNotContain("is in " + workspace);
+    }
+
+    @Test
+    void aRepositoryThatCannotBeAWorkspaceIsNotMentioned() throws IOException {
+        Files.createDirectories(directory.resolve(".git"));
+        Path below = Files.createDirectories(workspace.resolve("src"));
+
+        assertThat(shell.run("", "new", "--workspace", below.toString())).isZero();
+        assertThat(shell.err())
+                .contains("no repository: the workspace has no origin")
+                .doesNotContain("To work in the repository");
+    }
+
+    /// The sandbox that had the directory may have made the repository, so that the next one is
+    /// given all of it.
+    @Test
+    void i15ARepositoryThatASandboxCouldHaveMadeIsNotMentioned() throws IOException {
+        Path below = Files.createDirectories(workspace.resolve("src/deep"));
+        asked("--workspace", workspace.toString());
+        Files.createDirectories(workspace.resolve(".git"));
+
+        assertThat(shell.run("", "new", "--workspace", below.toString())).isZero();
+        assertThat(shell.err())
+                .contains("no repository: the workspace has no origin")
+                .doesNotContain("To work in the repository");
+    }
+
+    /// I15: what is remembered as a sandbox's own is not trusted any more.
+    @Test
+    void aWritableMountThatIsRefusedIsNotRemembered() throws IOException {
+        Path person = directory.toRealPath();
+        Path link = Files.createSymbolicLink(directory.resolve("link"), person);
+        for (Path refused : List.of(person, link)) {
+            assertThat(shell.run("", "new", "--no-repo", "--mount", refused + ":rw")).isEqualTo(64);
+            assertThat(shell.err()).contains(person + " cannot be a workspace or a mount");
+        }
+        assertThat(warden.asked()).isEmpty();
+        assertThat(warden.home().knownWorkspaces()).doesNotExist();
+        asked("--unsafe-mount", person + ":rw");
+        assertThat(warden.home().knownWorkspaces())
+                .content()
+                .contains('"' + person.toString() + '"');
+    }
+
+    @Test
+    void i10WhoInsistsOnAPlaceMayNameItThroughALink() throws IOException {
+        Path person = directory.toRealPath();
+        Path link = Files.createSymbolicLink(directory.resolve("link"), person);
+        assertThat(asked("--workspace", person.toString(), "--unsafe-mount", link.toString()))
+                .contains("\"workspace\":\"" + person + "\"");
+    }
+
+    @Test
+    void aPathThatNoFileCanHaveIsRefusedAsSuch() {
+        assertThat(shell.run("", "new", "--no-repo", "--mount", "/x\ud800:rw")).isEqualTo(64);
+        assertThat(shell.err()).contains("invalid character").doesNotContain("Bug in");
+        assertThat(warden.asked()).isEmpty();
     }
 
     @Test
@@ -133,6 +192,31 @@ class WorkspaceNoticesTest {
                         Map.entry("/c/docker.sock", "DOCKER_HOST"),
                         Map.entry("/d/bus", "DBUS_SESSION_BUS_ADDRESS"));
         assertThat(MountOptions.places(Map.of("DOCKER_HOST", "tcp://192.0.2.1:2375"))).isEmpty();
+        assertThat(MountOptions.places(Map.of("HOME", "relative"))).isEmpty();
+    }
+
+    /// A daemon that was started before an upgrade refuses all that overlaps with a named place,
+    /// and with more than 256 of them it refuses the sandbox.
+    @Test
+    void ofTheHomeDirectoryItsCredentialsAreNamedAndWeakenNoOtherPlace() {
+        Map<String, String> places =
+                MountOptions.places(
+                        Map.of("HOME", "/cache", "DOCKER_CONFIG", "/cache", "GNUPGHOME", "/g/"));
+        assertThat(places)
+                .containsEntry("/cache", "DOCKER_CONFIG")
+                .containsEntry("/cache/.ssh", "HOME")
+                .hasSizeLessThan(128);
+        assertThat(MountOptions.places(Map.of("HOME", "/a,b:/c")))
+                .containsEntry("/a,b:/c/.ssh", "HOME")
+                .doesNotContainKeys("/a,b:/c", "/a", "/c/.ssh");
+    }
+
+    @Test
+    void i10AHomeDirectoryThatIsAnotherPlaceTooDoesNotOpenIt() {
+        Map<Path, String> named =
+                Places.named(
+                        MountOptions.places(Map.of("HOME", "/cache/", "DOCKER_CONFIG", "/cache")));
+        assertThat(named).containsEntry(Path.of("/cache"), "DOCKER_CONFIG");
     }
 
     @Test

@@ -263,6 +263,15 @@ class PolicyFileTest {
     }
 
     @Test
+    void saysThatAFileWithCertificatesIsMissing() {
+        refused(
+                "hosts: [{name: a.example, kind: plain, ca-file: missing.pem}]",
+                "hosts[0].ca-file cannot be used: " + directory.resolve("missing.pem"),
+                "does not exist",
+                "Copy the CA's certificates there");
+    }
+
+    @Test
     void readsCertificatesBesideTheFile() throws IOException, InterruptedException {
         Path pem = directory.resolve("ca.pem");
         Process keytool =

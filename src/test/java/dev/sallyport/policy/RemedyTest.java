@@ -44,6 +44,31 @@ class RemedyTest {
                 .contains("push: force", "github.com/acme/app");
     }
 
+    @Test
+    void namesWhatKeepsARepositoryReadOnly() {
+        String repo = "github.com/acme/app";
+        String command = "sallyport new --repo github.com/acme/app:write";
+        assertThat(
+                        text(
+                                Refusal.REPO_READ_ONLY,
+                                Map.of("repo", repo, "rule", Remedy.STANDARD_RULES)))
+                .isEqualTo(command);
+        assertThat(text(Refusal.REPO_READ_ONLY, Map.of("repo", repo, "rule", "/h/policy.yaml:3")))
+                .isEqualTo(
+                        "set access: write in the rule for github.com/acme/app under git: in policy.yaml, then: "
+                                + command);
+        assertThat(text(Refusal.REPO_READ_ONLY, Map.of("repo", repo)))
+                .isEqualTo(
+                        "set access: write in any rule for github.com/acme/app under git: in policy.yaml, then: "
+                                + command);
+        assertThat(
+                        Remedy.of(Refusal.REPO_READ_ONLY, "work", Map.of("repo", repo))
+                                .map(Remedy::forSandbox))
+                .hasValue(
+                        "ask the person who runs this sandbox to set access: write in any rule for github.com/acme/app under git: in policy.yaml and run: "
+                                + command);
+    }
+
     /// What no rule can allow has no remedy.
     @Test
     void namesTheKeyOfAnApiOperation() {
@@ -81,6 +106,11 @@ class RemedyTest {
     void noWordOfTheSandboxGetsIntoACommand(String host) {
         assertThat(text(Refusal.NAME_NOT_ALLOWED, Map.of("host", host))).isEmpty();
         assertThat(text(Refusal.REF_NOT_ALLOWED, Map.of("repo", host))).isEmpty();
+        assertThat(text(Refusal.REPO_READ_ONLY, Map.of("repo", host))).isEmpty();
+        String repo = "github.com/acme/app";
+        String named = text(Refusal.REPO_READ_ONLY, Map.of("repo", repo, "rule", "file:1"));
+        assertThat(text(Refusal.REPO_READ_ONLY, Map.of("repo", repo, "rule", "file:1 " + host)))
+                .isEqualTo(named);
         assertThat(text(Refusal.PORT_NOT_ALLOWED, Map.of("host", "a.example", "port", host)))
                 .isEmpty();
     }

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -66,12 +67,10 @@ class WorkspaceTest {
 
     @Test
     void namesAloneRefuseHomesButNoProjects() throws Exception {
-        Path other = directory.resolve("other");
-        for (Path refused : List.of(home, home.getParent(), home.resolve(".ssh"), other)) {
+        for (Path refused : List.of(home, home.getParent(), home.resolve(".ssh"))) {
             assertThatThrownBy(() -> byName(refused, false)).isInstanceOf(SandboxException.class);
         }
         byName(home.resolve("src/project"), false);
-        byName(other.resolve("project"), false);
         byName(home.resolve(".ssh"), true);
         byName(installation.clones().resolve("app-1"), false);
         assertThatThrownBy(() -> byName(installation.home(), true))
@@ -79,21 +78,46 @@ class WorkspaceTest {
     }
 
     private void byName(Path path, boolean insisted) throws SandboxException {
-        Map<Path, String> named = Map.of(directory.resolve("other"), "HOME");
-        MountRules.requirePlace(path, insisted, person, installation, named);
+        MountRules.requirePlace(path, insisted, person, installation, Map.of());
     }
 
     @Test
     void aHomeThatOnlyTheEnvironmentNamesIsRefusedAsWell() throws Exception {
-        Path other = Files.createDirectories(directory.toRealPath().resolve("other"));
+        Path other = Files.createDirectories(directory.toRealPath().resolve("others/other"));
         Path keys = Files.createDirectory(other.resolve(".ssh"));
         Path project = Files.createDirectory(other.resolve("project"));
-        MountRules rules = new MountRules(person, installation, Map.of(other, "HOME"));
+        Map<Path, String> named = named(Places.inHome(other.toString()), "HOME");
+        MountRules rules = new MountRules(person, installation, named);
 
-        assertThat(rules.obstacle(other, false))
-                .contains("it is or contains your home directory, with your keys in it");
-        assertThat(rules.obstacle(keys, false)).isPresent();
+        for (Path refused : List.of(other, other.getParent(), keys)) {
+            assertThat(rules.obstacle(refused, false))
+                    .hasValueSatisfying(why -> assertThat(why).contains("$HOME keeps credentials"));
+            assertThatThrownBy(() -> requirePlace(refused, named))
+                    .hasMessageContaining("$HOME keeps credentials");
+        }
         assertThat(rules.obstacle(project, false)).isEmpty();
+        requirePlace(project, named);
+    }
+
+    /// A variable says of a whole directory that credentials are in it. The command line expands
+    /// `$HOME`; whoever does not gets less, not more.
+    @ParameterizedTest
+    @ValueSource(strings = {"DOCKER_CONFIG", "HOME"})
+    void whatAVariableNamesIsRefusedWithEverythingInIt(String variable) throws Exception {
+        Path cache = Files.createDirectories(directory.toRealPath().resolve("cache"));
+        Path config = Files.writeString(cache.resolve("config.json"), "{}");
+        for (String text : List.of(cache.toString(), cache + "/")) {
+            MountRules rules = new MountRules(person, installation, named(List.of(text), variable));
+            assertThat(rules.obstacle(config, false)).isPresent();
+        }
+    }
+
+    private void requirePlace(Path path, Map<Path, String> named) throws SandboxException {
+        MountRules.requirePlace(path, false, person, installation, named);
+    }
+
+    private static Map<Path, String> named(List<String> paths, String variable) {
+        return Places.named(paths.stream().collect(Collectors.toMap(path -> path, _ -> variable)));
     }
 
     @Test

@@ -39,6 +39,17 @@ class LeasesTest {
     }
 
     @Test
+    void aWardenThatLeavesItsSandboxesEndsNoneOfThem() {
+        Leases leases = new Leases(destroyed::add);
+        Leases.Holder connection = () -> true;
+        leases.hold(FIRST, connection);
+        leases.leave();
+        leases.release(connection);
+        leases.hold(SECOND, () -> false);
+        assertThat(destroyed).isEmpty();
+    }
+
+    @Test
     void oneThatCannotBeEndedDoesNotKeepTheOthers() {
         Leases leases =
                 new Leases(

@@ -161,6 +161,42 @@ class OperationsTest {
         }
     }
 
+    @Test
+    void aSandboxThatHasEndedRunsNothingAndGetsNothing() throws Exception {
+        assertThat(ask("POST /v1/sandboxes", parts.request("app", false, Api.LifeRequest.STANDARD)))
+                .isEqualTo(200);
+        assertThat(ask("POST /v1/sandboxes/app/exec", command()))
+                .as("positive control")
+                .isEqualTo(200);
+        assertThat(ask("POST /v1/sandboxes/app/end", NOTHING)).isEqualTo(200);
+        Object egress = parts.sandboxes.show("app").egress();
+        long before = recorded();
+        Api.Allow more = new Api.Allow(List.of("b.example"), List.of(), false);
+        for (var change : Map.of("exec", command(), "allow", more).entrySet()) {
+            Dispatcher.Answer answer =
+                    answer("POST /v1/sandboxes/app/" + change.getKey(), change.getValue());
+            assertThat(answer.status()).as(answer.body()).isEqualTo(409);
+            assertThat(answer.body())
+                    .contains("ended for good", "sallyport new", "sallyport destroy app");
+        }
+        assertThat(parts.sandboxes.show("app").egress()).isEqualTo(egress);
+        assertThat(recorded()).isEqualTo(before);
+    }
+
+    private int ask(String request, Object body) throws Exception {
+        return answer(request, body).status();
+    }
+
+    private Dispatcher.Answer answer(String request, Object body) throws Exception {
+        String[] words = request.split(" ", 2);
+        return new Dispatcher(table, Role.OWNER)
+                .answer(
+                        HttpMethod.valueOf(words[0]),
+                        words[1],
+                        ApiJson.requests().writeValueAsBytes(body),
+                        () -> true);
+    }
+
     private void requireAllRecorded(Map<String, Object> changes) throws Exception {
         assertThat(changes.keySet())
                 .containsExactlyInAnyOrderElementsOf(
@@ -172,17 +208,10 @@ class OperationsTest {
                                                 !row.matches(
                                                         ".* /v1/(shutdown|secrets/encrypt|approvals/.*)"))
                                 .toList());
-        var dispatcher = new Dispatcher(table, Role.OWNER);
         for (Map.Entry<String, Object> change : changes.entrySet()) {
-            String[] request =
-                    change.getKey().replace("{name}", name(change.getKey())).split(" ", 2);
+            String request = change.getKey().replace("{name}", name(change.getKey()));
             long before = recorded();
-            Dispatcher.Answer answer =
-                    dispatcher.answer(
-                            HttpMethod.valueOf(request[0]),
-                            request[1],
-                            ApiJson.requests().writeValueAsBytes(change.getValue()),
-                            () -> true);
+            Dispatcher.Answer answer = answer(request, change.getValue());
             assertThat(answer.status()).as("%s: %s", change.getKey(), answer.body()).isEqualTo(200);
             assertThat(recorded()).as(change.getKey()).isGreaterThan(before);
         }
