@@ -5,6 +5,7 @@ import dev.sallyport.policy.EgressPermit;
 import dev.sallyport.policy.GitPermit;
 import dev.sallyport.policy.Permit;
 import dev.sallyport.policy.Refusal;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -32,11 +33,41 @@ record Asked(
     /// Requests that may be made twice (RFC 9110, section 9.2.2), when nothing of an answer came.
     private static final Set<String> REPEATABLE = Set.of("GET", "HEAD", "OPTIONS");
 
-    boolean hasBody() {
-        return hasBody(framing);
+    /// One target, any answer, and that is passed on.
+    Asked(
+            Permit permit,
+            Place place,
+            String method,
+            String target,
+            Map<String, String> fields,
+            BodyFraming framing,
+            Protocol protocol) {
+        this(
+                permit,
+                place,
+                method,
+                target,
+                Optional.empty(),
+                fields,
+                framing,
+                protocol,
+                Optional.empty(),
+                false);
     }
 
-    static boolean hasBody(BodyFraming framing) {
+    /// What every request in our own words says besides its own fields.
+    ///
+    /// @param agent who it says that it is
+    static Map<String, String> fields(String agent, Map<String, String> fields) {
+        Map<String, String> all = new LinkedHashMap<>();
+        all.put("user-agent", agent);
+        all.put("accept-encoding", "identity");
+        all.putAll(fields);
+        return all;
+    }
+
+
+    boolean hasBody() {
         return switch (framing) {
             case BodyFraming.None _ -> false;
             case BodyFraming.Sized(long bytes) -> bytes > 0;
