@@ -5,13 +5,13 @@ import dev.sallyport.http.RequestHandler;
 import dev.sallyport.policy.ApiPermit;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.relay.Ask;
-import dev.sallyport.relay.RefusedException;
-import dev.sallyport.relay.Relay;
-import dev.sallyport.relay.WholeCall;
 import dev.sallyport.upstream.AnswerHead;
 import dev.sallyport.upstream.ApiOrder;
+import dev.sallyport.upstream.Client;
 import dev.sallyport.upstream.Failure;
 import dev.sallyport.upstream.UpstreamCall;
+import dev.sallyport.upstream.UpstreamEvents;
+import dev.sallyport.upstream.WholeCall;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 import java.util.Map;
@@ -144,19 +144,16 @@ final class ApiRequest implements RequestHandler {
             List<ApiPermit> relies,
             Consumer<WholeCall.Outcome> told) {
         return WholeCall.begin(
-                ask.responder().loop(), caller(order), body, terms, () -> holds(relies), told);
+                ask.responder().loop(),
+                events -> call(order, events),
+                body,
+                terms,
+                () -> holds(relies),
+                told);
     }
 
-    Relay.Caller caller(ApiOrder order) {
-        return events ->
-                found(shared().upstream().call(order, now(), ask.responder().loop(), events));
-    }
-
-    static UpstreamCall found(Optional<UpstreamCall> call) throws RefusedException {
-        return call.orElseThrow(
-                () ->
-                        new RefusedException(
-                                Refusal.UPSTREAM_UNREACHABLE, "the host is not configured"));
+    Optional<UpstreamCall> call(Client.Order order, UpstreamEvents events) {
+        return shared().upstream().call(order, now(), ask.responder().loop(), events);
     }
 
     boolean holds(List<ApiPermit> relies) {

@@ -10,6 +10,7 @@ import dev.sallyport.relay.RefusedException;
 import dev.sallyport.relay.Relay;
 import dev.sallyport.relay.SessionAccount;
 import dev.sallyport.upstream.AnswerHead;
+import dev.sallyport.upstream.Client;
 import dev.sallyport.upstream.DownloadOrder;
 import dev.sallyport.upstream.Failure;
 import io.netty.buffer.ByteBuf;
@@ -37,14 +38,14 @@ final class ApiStreaming implements ApiRequest.State, Outlet {
     private ApiStreaming(
             ApiRequest request,
             Ruling.Send send,
-            Relay.Caller caller,
+            Client.Order order,
             Consumer<AnswerHead> otherwise) {
         this.request = request;
         this.otherwise = otherwise;
         this.relay =
                 new Relay(
                         responder(),
-                        caller,
+                        events -> Relay.found(request.call(order, events)),
                         new PieceQueue(0),
                         new AnswerFilter.Unchanged(),
                         this,
@@ -54,12 +55,7 @@ final class ApiStreaming implements ApiRequest.State, Outlet {
 
     /// What the API itself has. JSON is scrubbed, so it is asked for once more as that.
     static void begin(ApiRequest request, Ruling.Send send) {
-        new ApiStreaming(
-                        request,
-                        send,
-                        request.caller(send.order()),
-                        _ -> ApiSending.begin(request, send))
-                .start();
+        new ApiStreaming(request, send, send.order(), _ -> ApiSending.begin(request, send)).start();
     }
 
     /// What the API has elsewhere.
@@ -67,15 +63,7 @@ final class ApiStreaming implements ApiRequest.State, Outlet {
         new ApiStreaming(
                         request,
                         send,
-                        events ->
-                                ApiRequest.found(
-                                        request.shared()
-                                                .upstream()
-                                                .call(
-                                                        order,
-                                                        request.now(),
-                                                        request.ask().responder().loop(),
-                                                        events)),
+                        order,
                         _ -> request.fail(Refusal.UPSTREAM_MISBEHAVED))
                 .start();
     }

@@ -61,7 +61,7 @@ final class Download implements Stage, Outlet {
         range.ifPresent(part -> fields.put("range", part.wanted()));
         return new Relay(
                 matter.ask().responder(),
-                events -> matter.caller(matter.order("GET", from, fields, 0)).call(events),
+                events -> Relay.found(matter.call(matter.order("GET", from, fields, 0), events)),
                 new PieceQueue(0),
                 bytes,
                 this,

@@ -90,16 +90,11 @@ final class Upload implements Outlet, Account {
     }
 
     Relay relay(BodySource body) {
+        Map<String, String> fields = Map.of("content-type", "application/octet-stream");
+        long size = action.object().size();
         return new Relay(
                 matter.ask().responder(),
-                events ->
-                        matter.caller(
-                                        matter.order(
-                                                "PUT",
-                                                action,
-                                                Map.of("content-type", "application/octet-stream"),
-                                                action.object().size()))
-                                .call(events),
+                events -> Relay.found(matter.call(matter.order("PUT", action, fields, size), events)),
                 body,
                 new AnswerFilter.Unchanged(),
                 this,
