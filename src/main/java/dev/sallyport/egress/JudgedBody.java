@@ -140,13 +140,7 @@ final class JudgedBody implements RequestHandler, Spool.Events {
         }
         Asker.Asked waiting = ask.session().asker().ask(ask.session().id(), shown.get());
         asked = waiting;
-        var _ =
-                waiting.reply()
-                        .thenAccept(
-                                reply ->
-                                        ask.responder()
-                                                .loop()
-                                                .execute(() -> answered(waiting.id(), reply)));
+        waiting.then(ask.responder().loop(), reply -> answered(waiting.id(), reply));
     }
 
     private void answered(String id, Asker.Reply reply) {

@@ -188,18 +188,7 @@ final class ApiJudging implements ApiRequest.State {
         }
         Asker.Asked question = shown.get();
         person = question;
-        var _ =
-                question.reply()
-                        .thenAccept(
-                                reply ->
-                                        ask().responder()
-                                                .loop()
-                                                .execute(
-                                                        () ->
-                                                                answered(
-                                                                        send,
-                                                                        question.id(),
-                                                                        reply)));
+        question.then(ask().responder().loop(), reply -> answered(send, question.id(), reply));
     }
 
     private void answered(Ruling.Send send, String id, Asker.Reply reply) {
