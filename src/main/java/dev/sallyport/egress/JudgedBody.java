@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 /// upstream, its head and the credential included. Until then the body is on disk; what is cut out
 /// of it stays there. If a rule has a person asked, they decide when all of it is there.
 final class JudgedBody implements RequestHandler, Spool.Events {
-    private final HostDoor door;
+    private final WebDoor door;
     private final Ask ask;
     private final Judgement.Allowed allowed;
     private final @Nullable WebQuestion question;
@@ -40,7 +40,7 @@ final class JudgedBody implements RequestHandler, Spool.Events {
     private Asker.@Nullable Asked asked;
     private boolean over;
 
-    JudgedBody(HostDoor door, Ask ask, Judgement.Allowed allowed, WebTerms terms) {
+    JudgedBody(WebDoor door, Ask ask, Judgement.Allowed allowed, WebTerms terms) {
         this.door = door;
         this.ask = ask;
         this.allowed = allowed;

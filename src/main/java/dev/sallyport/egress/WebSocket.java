@@ -53,10 +53,10 @@ final class WebSocket {
     static Optional<Map<String, String>> accepted(Map<String, String> asked, AnswerHead answer) {
         String accept = accept(asked.getOrDefault(KEY, ""));
         boolean agreed =
-                values(answer, "upgrade").stream().allMatch("websocket"::equalsIgnoreCase)
-                        && values(answer, "upgrade").size() == 1
-                        && values(answer, "connection").stream().anyMatch(WebSocket::hasUpgrade)
-                        && values(answer, "sec-websocket-accept").equals(List.of(accept));
+                answer.values("upgrade").stream().allMatch("websocket"::equalsIgnoreCase)
+                        && answer.values("upgrade").size() == 1
+                        && answer.values("connection").stream().anyMatch(WebSocket::hasUpgrade)
+                        && answer.values("sec-websocket-accept").equals(List.of(accept));
         if (!agreed) {
             return Optional.empty();
         }
@@ -64,20 +64,13 @@ final class WebSocket {
         fields.put("upgrade", "websocket");
         fields.put("sec-websocket-accept", accept);
         for (String name : OPTIONAL) {
-            List<String> values = values(answer, name);
+            List<String> values = answer.values(name);
             if (values.size() > 1 || (!values.isEmpty() && !asked.containsKey(name))) {
                 return Optional.empty();
             }
             values.forEach(value -> fields.put(name, value));
         }
         return Optional.of(fields);
-    }
-
-    private static List<String> values(AnswerHead head, String name) {
-        return head.fields().stream()
-                .filter(field -> field.name().equals(name))
-                .map(AnswerHead.Field::value)
-                .toList();
     }
 
     private static String accept(String key) {

@@ -15,6 +15,8 @@ import java.util.function.Supplier;
 
 /// Answers GET and HEAD with a text that the gateway made.
 final class Pages {
+    static final String TEXT = "text/plain; charset=utf-8";
+
     private Pages() {}
 
     static RequestHandler show(

@@ -5,7 +5,6 @@ import dev.sallyport.egress.ProxyDoor;
 import dev.sallyport.http.ConnectionTerms;
 import dev.sallyport.http.HeadForm;
 import dev.sallyport.http.RequestConnection;
-import dev.sallyport.http.RequestDecoder;
 import dev.sallyport.upstream.ReadTurns;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
@@ -31,9 +30,6 @@ final class ProxyPipeline extends ChannelInitializer<Channel> {
         channel.pipeline().addLast("turns", new ReadTurns(terms.session().get().id()));
         ProxyDoor door = new ProxyDoor(egress);
         channel.closeFuture().addListener(_ -> door.close());
-        RequestDecoder decoder = new RequestDecoder(terms.limits(), HeadForm.PROXY);
-        channel.pipeline()
-                .addLast("decoder", decoder)
-                .addLast("connection", new RequestConnection(decoder, terms.withDoor(door)));
+        RequestConnection.addTo(channel.pipeline(), terms.withDoor(door), HeadForm.PROXY);
     }
 }

@@ -6,6 +6,7 @@ import dev.sallyport.config.Limits;
 import dev.sallyport.credential.Authority;
 import dev.sallyport.dns.DnsAnswers;
 import dev.sallyport.dns.DnsRate;
+import dev.sallyport.dns.DnsUdpHandler;
 import dev.sallyport.egress.EgressAudit;
 import dev.sallyport.egress.EgressBudget;
 import dev.sallyport.egress.EgressTerms;
@@ -144,16 +145,15 @@ final class SessionSockets {
         SessionId id = session.id();
         Limits.Egress limits = shared.limits().egress();
         EgressBudget budget = new EgressBudget(id, limits, spent, shared.meter());
-        WebDoors others =
-                new WebDoor(
-                        new WebTerms(
-                                rights::get,
-                                shared.client(),
-                                new WebAudit(shared.recorder(), terms.log()),
-                                budget,
-                                shared.json().share(),
-                                limits,
-                                shared.limits().approvals().bodyBytesMax()));
+        WebTerms others =
+                new WebTerms(
+                        rights::get,
+                        shared.client(),
+                        new WebAudit(shared.recorder(), terms.log()),
+                        budget,
+                        shared.json().share(),
+                        limits,
+                        shared.limits().approvals().bodyBytesMax());
         ApiDoor api = shared.apis().door(id, terms.log(), session.policy());
         WebDoors web =
                 (permit, tls) ->
@@ -163,9 +163,9 @@ final class SessionSockets {
                                         tls,
                                         shared.frontDoor(),
                                         api,
-                                        others.open(permit, tls),
+                                        new WebDoor(permit, tls, others),
                                         shared.recorder())
-                                : others.open(permit, tls);
+                                : new WebDoor(permit, tls, others);
         return new EgressTerms(
                 rights::get,
                 limits,
@@ -206,8 +206,7 @@ final class SessionSockets {
     }
 
     private FrontPipeline front() {
-        PlainHosts elsewhere = new PlainHosts(egress, names, shared.recorder());
-        return new FrontPipeline(terms, elsewhere, connections);
+        return new FrontPipeline(terms, egress, names, shared.recorder(), connections);
     }
 
     private ChannelFuture accept(
@@ -300,7 +299,7 @@ final class SessionSockets {
                         .option(
                                 ChannelOption.RECVBUF_ALLOCATOR,
                                 new FixedRecvByteBufAllocator(DATAGRAM_BYTES_MAX))
-                        .handler(new DnsUdpPipeline(answers, dnsRate))
+                        .handler(new DnsUdpHandler(answers, dnsRate))
                         .register());
     }
 
