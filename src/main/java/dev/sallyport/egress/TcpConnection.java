@@ -184,11 +184,6 @@ public final class TcpConnection extends ChannelInboundHandlerAdapter implements
         give();
     }
 
-    @Override
-    public ByteBuf clear(ByteBuf bytes) {
-        return bytes;
-    }
-
     /// It must still be allowed any protocol, and be reached in the same way.
     @Override
     public Optional<Refusal> objection() {

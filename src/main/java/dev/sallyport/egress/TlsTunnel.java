@@ -86,11 +86,6 @@ final class TlsTunnel implements Tunnel.Grounds {
         tunnel.upward().open();
     }
 
-    @Override
-    public ByteBuf clear(ByteBuf bytes) {
-        return bytes;
-    }
-
     /// The host must still be one that is tunnelled to, and reached in the same way. Where a person
     /// is asked by now, one that nobody was asked about ends.
     @Override

@@ -192,9 +192,4 @@ final class Advertisement implements AnswerFilter {
     public void release() {
         reader.release();
     }
-
-    @Override
-    public boolean keepsLength() {
-        return false;
-    }
 }

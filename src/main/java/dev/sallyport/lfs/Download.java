@@ -252,9 +252,6 @@ final class Download implements Stage, Outlet {
         }
 
         @Override
-        public void release() {}
-
-        @Override
         public boolean keepsLength() {
             return true;
         }

@@ -5,8 +5,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.util.concurrent.Future;
 import java.io.IOException;
-import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.lang.System.Logger;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
@@ -22,7 +22,9 @@ public final class Tunnel {
         Optional<Refusal> objection();
 
         /// What may go to the sandbox now of what the host has said; takes ownership.
-        ByteBuf clear(ByteBuf bytes) throws RefusedException;
+        default ByteBuf clear(ByteBuf bytes) throws RefusedException {
+            return bytes;
+        }
 
         /// It is ended by us, against the sandbox's wish.
         void cut(Refusal reason);
