@@ -32,8 +32,7 @@ final class Asking implements SecureConnection.State {
         LiveSession session = connection.terms().session().get();
         Asker.Asked waiting = session.asker().ask(session.id(), question());
         asked = waiting;
-        waiting.then(
-                connection.channel().eventLoop(), reply -> answered(waiting.id(), reply));
+        waiting.then(connection.channel().eventLoop(), reply -> answered(waiting.id(), reply));
     }
 
     /// What is said in the connection is for those at its ends, so it is never shown as a whole.

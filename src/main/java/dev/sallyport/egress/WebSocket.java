@@ -2,10 +2,9 @@ package dev.sallyport.egress;
 
 import dev.sallyport.http.BodyFraming;
 import dev.sallyport.http.RequestHead;
+import dev.sallyport.policy.Hashes;
 import dev.sallyport.upstream.AnswerHead;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.HashMap;
@@ -74,12 +73,7 @@ final class WebSocket {
     }
 
     private static String accept(String key) {
-        try {
-            byte[] text = (key + GUID).getBytes(StandardCharsets.US_ASCII);
-            return Base64.getEncoder()
-                    .encodeToString(MessageDigest.getInstance("SHA-1").digest(text));
-        } catch (NoSuchAlgorithmException e) {
-            throw new AssertionError(e);
-        }
+        byte[] text = (key + GUID).getBytes(StandardCharsets.US_ASCII);
+        return Base64.getEncoder().encodeToString(Hashes.sha1().digest(text));
     }
 }

@@ -60,11 +60,7 @@ final class ApiStreaming implements ApiRequest.State, Outlet {
 
     /// What the API has elsewhere.
     static void begin(ApiRequest request, Ruling.Send send, DownloadOrder order) {
-        new ApiStreaming(
-                        request,
-                        send,
-                        order,
-                        _ -> request.fail(Refusal.UPSTREAM_MISBEHAVED))
+        new ApiStreaming(request, send, order, _ -> request.fail(Refusal.UPSTREAM_MISBEHAVED))
                 .start();
     }
 

@@ -197,7 +197,8 @@ final class Gateway implements GatewayListener {
                                 new RouteTable.Route(
                                         "/healthz",
                                         (_, head, answer) ->
-                                                Pages.show(head, answer, Pages.TEXT, () -> "ok\n"))),
+                                                Pages.show(
+                                                        head, answer, Pages.TEXT, () -> "ok\n"))),
                         thinned);
         return new Shared(
                 loops,

@@ -1,8 +1,8 @@
 package dev.sallyport.gateway;
 
 import dev.sallyport.credential.CredentialBook;
-import dev.sallyport.credential.TokenAnswer.BadTokenAnswerException;
 import dev.sallyport.credential.TokenAnswer;
+import dev.sallyport.credential.TokenAnswer.BadTokenAnswerException;
 import dev.sallyport.http.BodyFraming;
 import dev.sallyport.policy.EgressPermit;
 import dev.sallyport.upstream.AnswerHead;

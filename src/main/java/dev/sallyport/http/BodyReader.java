@@ -58,6 +58,8 @@ public final class BodyReader {
         return bytes == 0 ? NONE : new BodyReader(State.SIZED, bytes, 0);
     }
 
+    /// One that says itself where it ends.
+    ///
     /// @param trailerBytesMax of the fields after the last chunk; 0 takes none
     public static BodyReader chunked(int trailerBytesMax) {
         return new BodyReader(State.CHUNK_SIZE, 0, trailerBytesMax);

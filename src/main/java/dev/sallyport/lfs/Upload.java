@@ -94,7 +94,8 @@ final class Upload implements Outlet, Account {
         long size = action.object().size();
         return new Relay(
                 matter.ask().responder(),
-                events -> Relay.found(matter.call(matter.order("PUT", action, fields, size), events)),
+                events ->
+                        Relay.found(matter.call(matter.order("PUT", action, fields, size), events)),
                 body,
                 new AnswerFilter.Unchanged(),
                 this,

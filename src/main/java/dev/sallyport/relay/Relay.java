@@ -28,6 +28,8 @@ public final class Relay implements Stage, UpstreamEvents {
         UpstreamCall call(UpstreamEvents events) throws RefusedException;
     }
 
+    /// The call that was begun.
+    ///
     /// @param call none when its host is not configured
     public static UpstreamCall found(Optional<UpstreamCall> call) throws RefusedException {
         return call.orElseThrow(

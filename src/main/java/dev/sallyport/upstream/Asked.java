@@ -78,7 +78,6 @@ record Asked(
         return all;
     }
 
-
     boolean hasBody() {
         return switch (framing) {
             case BodyFraming.None _ -> false;

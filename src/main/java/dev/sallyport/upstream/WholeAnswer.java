@@ -55,8 +55,7 @@ public final class WholeAnswer {
                     new Outcome.Answered(
                             head.status(),
                             Optional.of(body).filter(_ -> read.test(head)).map(byte[]::clone));
-            case WholeCall.Outcome.Failed(var _, var _, String why) ->
-                    new Outcome.Unanswered(why);
+            case WholeCall.Outcome.Failed(var _, var _, String why) -> new Outcome.Unanswered(why);
         };
     }
 

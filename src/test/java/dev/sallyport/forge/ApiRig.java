@@ -174,8 +174,7 @@ final class ApiRig implements AutoCloseable {
                         new ChannelInitializer<Channel>() {
                             @Override
                             protected void initChannel(Channel channel) {
-                                RequestConnection.addTo(
-                                        channel.pipeline(), terms, HeadForm.WEB);
+                                RequestConnection.addTo(channel.pipeline(), terms, HeadForm.WEB);
                             }
                         })
                 .bind("127.0.0.1", 0)

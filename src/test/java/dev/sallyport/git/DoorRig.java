@@ -272,8 +272,7 @@ final class DoorRig implements AutoCloseable {
                         new ChannelInitializer<Channel>() {
                             @Override
                             protected void initChannel(Channel channel) {
-                                RequestConnection.addTo(
-                                        channel.pipeline(), terms, HeadForm.FRONT);
+                                RequestConnection.addTo(channel.pipeline(), terms, HeadForm.FRONT);
                             }
                         })
                 .bind("127.0.0.1", 0)

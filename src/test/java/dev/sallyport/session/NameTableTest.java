@@ -19,7 +19,13 @@ class NameTableTest {
     private static Policy policy(List<String> hosts) throws MalformedNameException {
         List<EgressRule> rules = new ArrayList<>();
         for (String host : hosts) {
-            rules.add(new EgressRule(HostPattern.parse(host), EgressRule.PORTS, Reach.PUBLIC, Optional.empty(), "test"));
+            rules.add(
+                    new EgressRule(
+                            HostPattern.parse(host),
+                            EgressRule.PORTS,
+                            Reach.PUBLIC,
+                            Optional.empty(),
+                            "test"));
         }
         return new Policy(new SessionId("0123456789abcdef"), List.of(), new Egress(rules, false));
     }

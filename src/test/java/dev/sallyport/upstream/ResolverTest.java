@@ -112,7 +112,12 @@ final class ResolverTest {
                                 InetAddress.getByAddress(InetLiteral.bytes(next))
                             };
                         });
-        assertThat(resolver.resolve(SESSION, HOST, 443, false).join().getFirst().getAddress().getHostAddress())
+        assertThat(
+                        resolver.resolve(SESSION, HOST, 443, false)
+                                .join()
+                                .getFirst()
+                                .getAddress()
+                                .getHostAddress())
                 .isEqualTo("1.1.1.1");
         assertThat(asked).hasValue(1);
     }
