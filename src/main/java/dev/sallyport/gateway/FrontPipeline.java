@@ -15,7 +15,6 @@ import dev.sallyport.session.NameTable;
 import dev.sallyport.upstream.ReadTurns;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
-import io.netty.channel.group.ChannelGroup;
 import java.net.InetAddress;
 
 /// A connection to port 80 of a sandbox. The address that was dialled decides what it talks to: the
@@ -28,27 +27,22 @@ final class FrontPipeline extends ChannelInitializer<Channel> {
     private final EgressTerms elsewhere;
     private final NameTable names;
     private final Recorder recorder;
-    private final ChannelGroup connections;
 
     /// @param front with the door of 127.0.0.1
     /// @param elsewhere for the hosts that addresses stand for
-    /// @param connections closes what joins it after the session has ended
     FrontPipeline(
             ConnectionTerms front,
             EgressTerms elsewhere,
             NameTable names,
-            Recorder recorder,
-            ChannelGroup connections) {
+            Recorder recorder) {
         this.front = front;
         this.elsewhere = elsewhere;
         this.names = names;
         this.recorder = recorder;
-        this.connections = connections;
     }
 
     @Override
     protected void initChannel(Channel channel) {
-        connections.add(channel);
         channel.pipeline().addLast("turns", new ReadTurns(front.session().get().id()));
         if (FRONT.equals(MeantHost.address(channel))) {
             serve(channel, front.door(), HeadForm.FRONT);

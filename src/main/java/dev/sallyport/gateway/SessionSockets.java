@@ -187,17 +187,17 @@ final class SessionSockets {
     private ChannelHandler behind(ListenerKind kind) {
         return switch (kind) {
             case HTTP -> front();
-            case HTTPS -> new SecurePipeline(egress, names, connections);
-            case PROXY -> new ProxyPipeline(terms, egress, connections);
+            case HTTPS -> new SecurePipeline(egress, names);
+            case PROXY -> new ProxyPipeline(terms, egress);
             case DNS_TCP ->
-                    new DnsTcpPipeline(answers, dnsRate, shared.limits().dns(), connections);
+                    new DnsTcpPipeline(answers, dnsRate, shared.limits().dns());
             case DNS_UDP -> throw new IllegalArgumentException("datagrams have no connection");
         };
     }
 
     /// For a listed port of hosts.
     PortPipeline port(int listed) {
-        return new PortPipeline(egress, names, front(), connections, listed);
+        return new PortPipeline(egress, names, front(), listed);
     }
 
     /// The listeners that come and go.
@@ -206,7 +206,7 @@ final class SessionSockets {
     }
 
     private FrontPipeline front() {
-        return new FrontPipeline(terms, egress, names, shared.recorder(), connections);
+        return new FrontPipeline(terms, egress, names, shared.recorder());
     }
 
     private ChannelFuture accept(
@@ -272,7 +272,8 @@ final class SessionSockets {
                         || address.equals(dialled.getAddress().getHostAddress()));
     }
 
-    private static ChannelHandler served(ChannelHandler pipeline) {
+    /// Joins the connections of the session, which closes what joins after its end.
+    private ChannelHandler served(ChannelHandler pipeline) {
         boolean autoRead = pipeline instanceof DnsTcpPipeline;
         int readBytesMax =
                 pipeline instanceof FrontPipeline ? REQUEST_READ_BYTES_MAX : TUNNEL_READ_BYTES_MAX;
@@ -281,6 +282,7 @@ final class SessionSockets {
         return new ChannelInitializer<Channel>() {
             @Override
             protected void initChannel(Channel connection) {
+                connections.add(connection);
                 ChannelConfig config = connection.config();
                 config.setAutoRead(autoRead);
                 config.setOption(ChannelOption.TCP_NODELAY, true);
