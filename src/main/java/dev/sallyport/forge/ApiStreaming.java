@@ -2,7 +2,6 @@ package dev.sallyport.forge;
 
 import dev.sallyport.http.Responder;
 import dev.sallyport.policy.Refusal;
-import dev.sallyport.relay.Account;
 import dev.sallyport.relay.AnswerFilter;
 import dev.sallyport.relay.Outlet;
 import dev.sallyport.relay.PieceQueue;
@@ -49,7 +48,10 @@ final class ApiStreaming implements ApiRequest.State, Outlet {
                         new PieceQueue(0),
                         new AnswerFilter.Unchanged(),
                         this,
-                        new Bounded(request),
+                        new SessionAccount(
+                                request.shared().usage(),
+                                request.door().session(),
+                                request.shared().limits().downloadBytesMax()),
                         () -> request.holds(send.relies()));
     }
 
@@ -132,32 +134,5 @@ final class ApiStreaming implements ApiRequest.State, Outlet {
             clock.cancel(false);
         }
         relay.abort(Refusal.INTERNAL);
-    }
-
-    /// The session's use, up to the size of one download.
-    private static final class Bounded implements Account {
-        private final SessionAccount account;
-        private long bytesLeft;
-
-        Bounded(ApiRequest request) {
-            this.account = new SessionAccount(request.shared().usage(), request.door().session());
-            this.bytesLeft = request.shared().limits().downloadBytesMax();
-        }
-
-        @Override
-        public boolean up(long bytes) {
-            return account.up(bytes);
-        }
-
-        @Override
-        public boolean down(long bytes) {
-            bytesLeft -= bytes;
-            return bytesLeft >= 0 && account.down(bytes);
-        }
-
-        @Override
-        public void over(boolean whole) {
-            account.over(whole);
-        }
     }
 }
