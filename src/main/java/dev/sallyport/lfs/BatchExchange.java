@@ -56,11 +56,11 @@ final class BatchExchange {
     }
 
     private void refuse(Refusal reason) {
-        Recorder.then(
-                shared.audit().request(ask, read.repo(), "objects/batch", Optional.of(reason)),
-                ask.responder().loop(),
-                unrecorded ->
-                        LfsAnswer.refuse(ask, read.repo(), Failure.of(unrecorded.orElse(reason))));
+        LfsAnswer.refuse(
+                ask,
+                read.repo(),
+                reason,
+                shared.audit().request(ask, read.repo(), "objects/batch", Optional.of(reason)));
     }
 
     private void judge(byte[] body) {
@@ -81,11 +81,11 @@ final class BatchExchange {
     private void deny(BatchRequest batch, Refusal reason) {
         boolean ofGit = reason == Refusal.REPO_UNAVAILABLE || reason == Refusal.REPO_READ_ONLY;
         Refusal told = ofGit ? Refusal.LFS_NOT_ALLOWED : reason;
-        Recorder.then(
-                shared.audit().batch(ask, read.repo(), batch, 0, Optional.of(told)),
-                ask.responder().loop(),
-                unrecorded ->
-                        LfsAnswer.refuse(ask, read.repo(), Failure.of(unrecorded.orElse(told))));
+        LfsAnswer.refuse(
+                ask,
+                read.repo(),
+                told,
+                shared.audit().batch(ask, read.repo(), batch, 0, Optional.of(told)));
     }
 
     private void allow(BatchRequest batch, GitPermit permit) {

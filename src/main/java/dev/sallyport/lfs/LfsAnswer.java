@@ -2,6 +2,7 @@ package dev.sallyport.lfs;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sallyport.audit.Recorder;
 import dev.sallyport.http.RefusalStatus;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.policy.Remedy;
@@ -13,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 
 /// How the LFS API answers, in the form that git-lfs shows to its user. Never with 401, which would
 /// make it ask for a password.
@@ -48,6 +50,14 @@ final class LfsAnswer {
     /// @param detail more than upstream's answer
     static void refuse(Ask ask, RepoName repo, Failure failure, String detail) {
         refuse(ask, failure, text(ask, Optional.of(repo), failure.reason(), detail));
+    }
+
+    /// A refusal about a repository that is granted, when that is recorded, or because it is not.
+    static void refuse(Ask ask, RepoName repo, Refusal reason, CompletableFuture<Void> record) {
+        Recorder.then(
+                record,
+                ask.responder().loop(),
+                unrecorded -> refuse(ask, repo, Failure.of(unrecorded.orElse(reason))));
     }
 
     /// A refusal that says nothing about any repository.

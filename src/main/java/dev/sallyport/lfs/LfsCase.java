@@ -62,12 +62,8 @@ record LfsCase(Ask ask, GitPermit permit, LfsShared shared) {
                 method,
                 repo + "/info/lfs/" + endpoint,
                 fields,
-                framing(bytes),
+                BodyFraming.of(bytes),
                 kept);
-    }
-
-    private static BodyFraming framing(long bytes) {
-        return bytes > 0 ? new BodyFraming.Sized(bytes) : new BodyFraming.None();
     }
 
     /// A request to where an object is transferred.
@@ -83,7 +79,7 @@ record LfsCase(Ask ask, GitPermit permit, LfsShared shared) {
                 method,
                 action.place().target(),
                 fields,
-                framing(bytes),
+                BodyFraming.of(bytes),
                 false);
     }
 

@@ -1,6 +1,5 @@
 package dev.sallyport.lfs;
 
-import dev.sallyport.audit.Recorder;
 import dev.sallyport.http.BodyFraming;
 import dev.sallyport.http.IgnoredBody;
 import dev.sallyport.http.RequestHandler;
@@ -47,10 +46,11 @@ final class Upload implements Outlet, Account {
         Optional<Refusal> objection = objection(matter, action);
         if (objection.isPresent()) {
             matter.ask().responder().pauseBody();
-            Recorder.then(
-                    matter.record(Action.Verb.UPLOAD, action, objection),
-                    matter.loop(),
-                    unrecorded -> matter.refuse(Failure.of(unrecorded.orElse(objection.get()))));
+            LfsAnswer.refuse(
+                    matter.ask(),
+                    matter.permit().repo(),
+                    objection.get(),
+                    matter.record(Action.Verb.UPLOAD, action, objection));
             return new IgnoredBody();
         }
         if (action.object().size() <= SPOOLED_BYTES_MAX) {

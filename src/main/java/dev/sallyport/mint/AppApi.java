@@ -15,8 +15,8 @@ import dev.sallyport.upstream.Client;
 import dev.sallyport.upstream.Protocol;
 import dev.sallyport.upstream.Resolver;
 import dev.sallyport.upstream.WebOrder;
-import dev.sallyport.upstream.WholeAnswer;
 import dev.sallyport.upstream.WholeAnswer.Outcome;
+import dev.sallyport.upstream.WholeAnswer;
 import io.netty.channel.EventLoop;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -325,8 +325,7 @@ public final class AppApi {
             if (length > 0) {
                 fields.put("content-type", "application/json");
             }
-            BodyFraming framing =
-                    length > 0 ? new BodyFraming.Sized(length) : new BodyFraming.None();
+            BodyFraming framing = BodyFraming.of(length);
             return new WebOrder(permit, true, method, target, fields, framing, Protocol.HTTP_1_1);
         }
 
