@@ -9,6 +9,8 @@ import dev.sallyport.relay.Tunnel;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.FixedRecvByteBufAllocator;
 import java.util.Optional;
@@ -40,7 +42,7 @@ final class TlsTunnel implements Tunnel.Grounds {
         this.use = use;
         this.down = down;
         this.up = up;
-        up.pipeline().addLast("answer", new AnswerWatch(this));
+        up.pipeline().addLast("answer", new AnswerWatch());
         this.tunnel = new Tunnel(terms.tunnel(use), this, down, up);
     }
 
@@ -56,7 +58,7 @@ final class TlsTunnel implements Tunnel.Grounds {
     }
 
     /// The first of the host's bytes are there.
-    void answered(ServerAnswer answer) {
+    private void answered(ServerAnswer answer) {
         if (tunnel.isOver()) {
             return;
         }
@@ -111,5 +113,23 @@ final class TlsTunnel implements Tunnel.Grounds {
         early.release();
         early = Unpooled.EMPTY_BUFFER;
         terms.audit().ended(attempt, why, use.bytesUp(), use.bytesDown(), seconds);
+    }
+
+    /// Looks at the first bytes of the host while they pass, and leaves.
+    private final class AnswerWatch extends ChannelInboundHandlerAdapter {
+        private final ByteBuf seen = Unpooled.buffer(ServerAnswer.BYTES, ServerAnswer.BYTES);
+
+        @Override
+        public void channelRead(ChannelHandlerContext ctx, Object message) {
+            ByteBuf bytes = (ByteBuf) message;
+            int missing = Math.min(seen.writableBytes(), bytes.readableBytes());
+            seen.writeBytes(bytes, bytes.readerIndex(), missing);
+            ServerAnswer answer = ServerAnswer.of(seen);
+            ctx.fireChannelRead(bytes);
+            if (answer != ServerAnswer.NEED_MORE && !ctx.isRemoved()) {
+                ctx.pipeline().remove(this);
+                answered(answer);
+            }
+        }
     }
 }

@@ -88,7 +88,7 @@ final class AskingPush implements PushState {
 
     @Override
     public void abort(Refusal reason) {
-        push.become(new OverPush());
+        push.become(new PushState.Over());
         ticks.cancel(false);
         asked.withdraw();
         push.surroundings().audit().failed(push.ask(), reason);
