@@ -151,9 +151,9 @@ final class WebSocketTunnel implements Tunnel.Grounds, Successor {
         terms.audit().ended(ask, order.permit(), why, use, seconds);
     }
 
-    /// Watches what a host says in a WebSocket for the secret that went along with the handshake. It
-    /// looks at the contents of the frames (RFC 6455, section 5.2) and not at their heads, so that no
-    /// secret gets through because it was cut into frames.
+    /// Watches what a host says in a WebSocket for the secret that went along with the handshake.
+    /// It looks at the contents of the frames (RFC 6455, section 5.2) and not at their heads, so
+    /// that no secret gets through because it was cut into frames.
     ///
     /// Extensions are not offered where a secret is injected, so frames are neither compressed nor
     /// otherwise changed; one that says so is refused.
@@ -184,7 +184,8 @@ final class WebSocketTunnel implements Tunnel.Grounds, Successor {
             try {
                 return read(piece);
             } catch (EchoException _) {
-                throw new RefusedException(Refusal.UPSTREAM_MISBEHAVED, "the host repeats a secret");
+                throw new RefusedException(
+                        Refusal.UPSTREAM_MISBEHAVED, "the host repeats a secret");
             }
         }
 
@@ -255,7 +256,11 @@ final class WebSocketTunnel implements Tunnel.Grounds, Successor {
         private boolean isWellFormed() {
             boolean known = (head[0] & OPCODE & ~CONTROL) <= 2;
             boolean whole = !control || (endsMessage && left <= CONTROL_BYTES_MAX);
-            return known && whole && left >= 0 && (head[0] & RESERVED) == 0 && (head[1] & MASKED) == 0;
+            return known
+                    && whole
+                    && left >= 0
+                    && (head[0] & RESERVED) == 0
+                    && (head[1] & MASKED) == 0;
         }
 
         void release() {

@@ -45,9 +45,7 @@ final class ApiAnswer {
     private ApiAnswer() {}
 
     static void write(Ask ask, int status, Map<String, String> fields, byte[] body) {
-        ask.responder().start(status, fields, OptionalLong.of(body.length));
-        ask.responder().write(Unpooled.wrappedBuffer(body));
-        ask.responder().end();
+        ask.responder().answer(status, fields, Unpooled.wrappedBuffer(body));
     }
 
     /// What is passed on of the head of an answer.

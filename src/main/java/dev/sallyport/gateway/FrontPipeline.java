@@ -31,10 +31,7 @@ final class FrontPipeline extends ChannelInitializer<Channel> {
     /// @param front with the door of 127.0.0.1
     /// @param elsewhere for the hosts that addresses stand for
     FrontPipeline(
-            ConnectionTerms front,
-            EgressTerms elsewhere,
-            NameTable names,
-            Recorder recorder) {
+            ConnectionTerms front, EgressTerms elsewhere, NameTable names, Recorder recorder) {
         this.front = front;
         this.elsewhere = elsewhere;
         this.names = names;

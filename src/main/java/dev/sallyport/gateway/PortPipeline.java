@@ -28,11 +28,7 @@ final class PortPipeline extends ChannelInitializer<Channel> {
     private final int port;
 
     /// @param front serves plain HTTP
-    PortPipeline(
-            EgressTerms terms,
-            NameTable names,
-            FrontPipeline front,
-            int port) {
+    PortPipeline(EgressTerms terms, NameTable names, FrontPipeline front, int port) {
         this.terms = terms;
         this.names = names;
         this.front = front;

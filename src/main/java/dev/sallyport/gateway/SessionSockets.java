@@ -189,8 +189,7 @@ final class SessionSockets {
             case HTTP -> front();
             case HTTPS -> new SecurePipeline(egress, names);
             case PROXY -> new ProxyPipeline(terms, egress);
-            case DNS_TCP ->
-                    new DnsTcpPipeline(answers, dnsRate, shared.limits().dns());
+            case DNS_TCP -> new DnsTcpPipeline(answers, dnsRate, shared.limits().dns());
             case DNS_UDP -> throw new IllegalArgumentException("datagrams have no connection");
         };
     }

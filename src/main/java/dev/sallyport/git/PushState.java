@@ -15,7 +15,12 @@ import io.netty.buffer.ByteBuf;
 ///    └ refused; any: aborted ────────────────────────────────────────────────────────────────────────────┘
 /// ```
 sealed interface PushState
-        permits SpoolingPush, JudgingPush, AskingPush, RecordingPush, ForwardingPush, PushState.Over {
+        permits SpoolingPush,
+                JudgingPush,
+                AskingPush,
+                RecordingPush,
+                ForwardingPush,
+                PushState.Over {
     /// Takes ownership. After the pack nothing is expected.
     default void body(ByteBuf piece) {
         piece.release();

@@ -13,7 +13,6 @@ import io.netty.buffer.Unpooled;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 
 /// How the LFS API answers, in the form that git-lfs shows to its user. Never with 401, which would
@@ -35,9 +34,7 @@ final class LfsAnswer {
     }
 
     private static void write(Ask ask, int status, Map<String, String> fields, byte[] body) {
-        ask.responder().start(status, fields, OptionalLong.of(body.length));
-        ask.responder().write(Unpooled.wrappedBuffer(body));
-        ask.responder().end();
+        ask.responder().answer(status, fields, Unpooled.wrappedBuffer(body));
     }
 
     /// A refusal about a repository that is granted.

@@ -217,7 +217,8 @@ public final class LfsDoor implements LargeFiles, AutoCloseable {
                         default -> Optional.empty();
                     };
             boolean fits =
-                    verb.isPresent() && (verb.get() == Action.Verb.VERIFY) == (object.group(2) != null);
+                    verb.isPresent()
+                            && (verb.get() == Action.Verb.VERIFY) == (object.group(2) != null);
             return fits
                     ? new Transfer(verb.get(), new Oid(object.group(1)))
                     : new None(Refusal.METHOD_NOT_ALLOWED);
