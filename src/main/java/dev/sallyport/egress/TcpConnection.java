@@ -133,7 +133,7 @@ public final class TcpConnection extends ChannelInboundHandlerAdapter implements
         up.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
         over = true;
         down.pipeline().remove(this);
-        Tunnel tunnel = new Tunnel(terms.tunnel(tunnelled), this, down, up);
+        Tunnel tunnel = new Tunnel(tunnelled.tunnel(terms.limits()), this, down, up);
         tunnel.upward().passUnseen();
         tunnel.downward().passUnseen();
         early.passOn(down, tunnel.upward(), up);

@@ -88,15 +88,7 @@ final class WebSocketTunnel implements Tunnel.Grounds, Successor {
             var _ = channel.close();
             return;
         }
-        Tunnel tunnel =
-                new Tunnel(
-                        new Tunnel.Terms(
-                                terms.limits().tunnelIdleSecondsMax(),
-                                terms.limits().tunnelSecondsMax(),
-                                use),
-                        this,
-                        channel,
-                        up);
+        Tunnel tunnel = new Tunnel(use.tunnel(terms.limits()), this, channel, up);
         ByteBuf first = early;
         early = Unpooled.EMPTY_BUFFER;
         tunnel.downward().pass(first);

@@ -13,6 +13,7 @@ import dev.sallyport.upstream.UpstreamCall;
 import dev.sallyport.upstream.UpstreamEvents;
 import dev.sallyport.upstream.WholeCall;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -109,7 +110,7 @@ final class ApiRequest implements RequestHandler {
     void deny(Ruling.Denied denied, OptionalLong retrySeconds) {
         door.audit().denied(ask, denied);
         over();
-        ApiAnswer.refuse(ask, denied, retrySeconds, Map.of());
+        ApiAnswer.refuse(ask, denied, retrySeconds);
     }
 
     void fail(Refusal reason) {
@@ -132,7 +133,7 @@ final class ApiRequest implements RequestHandler {
         }
         door.audit().failed(ask, failure);
         over();
-        ApiAnswer.refuse(ask, denied, failure.retrySeconds(), Map.of());
+        ApiAnswer.refuse(ask, denied, failure.retrySeconds());
     }
 
     /// Asks upstream with the credential of the session's present rights, and only while these
@@ -179,7 +180,7 @@ final class ApiRequest implements RequestHandler {
 
     void answer(int status, Map<String, String> fields, byte[] body) {
         over();
-        ApiAnswer.write(ask, status, fields, body);
+        ask.responder().answer(status, fields, Unpooled.wrappedBuffer(body));
     }
 
     /// The answer was passed on.

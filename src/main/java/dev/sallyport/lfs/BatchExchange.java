@@ -185,7 +185,7 @@ final class BatchExchange {
             ObjectNode node = object.write(list.addObject());
             Refusal reason = denied.get(object.oid());
             if (reason != null) {
-                error(matter, node, 422, reason, limit(matter, reason));
+                error(matter, node, reason, limit(matter, reason));
             } else {
                 describe(matter, node, upstream.of(object.oid()));
             }
@@ -208,7 +208,7 @@ final class BatchExchange {
                             .put("message", "The git host answered " + code + " for this object");
             case BatchAnswer.Result.Denied(Refusal reason, String host) -> {
                 shared.audit().failed(ask, Failure.of(reason), host);
-                error(matter, node, 422, reason, host);
+                error(matter, node, reason, host);
             }
             case BatchAnswer.Result.Actions(Map<Action.Verb, Action> byVerb) -> {
                 node.put("authenticated", true);
@@ -244,11 +244,10 @@ final class BatchExchange {
                 + (verb == Action.Verb.VERIFY ? "/verify" : "");
     }
 
-    private static void error(
-            LfsCase matter, ObjectNode node, int code, Refusal reason, String detail) {
+    private static void error(LfsCase matter, ObjectNode node, Refusal reason, String detail) {
         String text =
                 LfsAnswer.text(matter.ask(), Optional.of(matter.permit().repo()), reason, detail);
-        node.putObject("error").put("code", code).put("message", text);
+        node.putObject("error").put("code", 422).put("message", text);
     }
 
     private void leave() {
