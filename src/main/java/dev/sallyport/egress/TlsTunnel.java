@@ -141,8 +141,8 @@ final class TlsTunnel implements Tunnel.Grounds {
         HELLO_AGAIN,
         /// Whatever the sandbox says now is between it and the host.
         OTHER,
-        /// A ServerHello that is cut into pieces so small that it cannot be told what it is. No server
-        /// does that.
+        /// A ServerHello that is cut into pieces so small that it cannot be told what it is. No
+        /// server does that.
         STRANGE;
 
         /// From the record's header to the end of the random.
@@ -156,7 +156,8 @@ final class TlsTunnel implements Tunnel.Grounds {
         /// RFC 8446, section 4.1.3: the SHA-256 of "HelloRetryRequest".
         private static final byte[] RETRY =
                 HexFormat.of()
-                        .parseHex("cf21ad74e59a6111be1d8c021e65b891c2a211167abb8c5e079e09e2c8a8339c");
+                        .parseHex(
+                                "cf21ad74e59a6111be1d8c021e65b891c2a211167abb8c5e079e09e2c8a8339c");
 
         /// @param bytes from the first on
         static ServerAnswer of(ByteBuf bytes) {

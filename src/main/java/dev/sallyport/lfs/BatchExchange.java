@@ -178,7 +178,7 @@ final class BatchExchange {
     }
 
     private void answer(LfsCase matter, BatchRequest batch, BatchAnswer upstream) {
-        ObjectNode root = LfsJson.object();
+        ObjectNode root = LfsJson.JSON.object();
         root.put("transfer", "basic");
         ArrayNode list = root.putArray("objects");
         for (LfsObject object : batch.objects()) {
@@ -220,7 +220,7 @@ final class BatchExchange {
     }
 
     private void offer(LfsCase matter, ObjectNode node, Map<Action.Verb, Action> byVerb) {
-        ObjectNode actions = LfsJson.object();
+        ObjectNode actions = LfsJson.JSON.object();
         for (Map.Entry<Action.Verb, Action> entry : byVerb.entrySet()) {
             Action action = entry.getValue();
             shared.actions().put(matter.permit(), entry.getKey(), action);

@@ -23,7 +23,7 @@ final class LfsAnswer {
     private LfsAnswer() {}
 
     static void write(Ask ask, int status, JsonNode body) {
-        write(ask, status, fields(), LfsJson.bytes(body));
+        write(ask, status, fields(), LfsJson.JSON.bytes(body));
     }
 
     private static Map<String, String> fields() {
@@ -67,11 +67,11 @@ final class LfsAnswer {
         fields.put("sallyport-id", ask.id());
         fields.put("sallyport-reason", failure.reason().code());
         failure.retrySeconds().ifPresent(s -> fields.put("retry-after", Long.toString(s)));
-        ObjectNode body = LfsJson.object();
+        ObjectNode body = LfsJson.JSON.object();
         body.put("message", message);
         body.put("documentation_url", ABOUT);
         body.put("request_id", ask.id());
-        write(ask, RefusalStatus.of(failure.reason()), fields, LfsJson.bytes(body));
+        write(ask, RefusalStatus.of(failure.reason()), fields, LfsJson.JSON.bytes(body));
     }
 
     /// The words for a refusal, with what would allow it.

@@ -133,14 +133,15 @@ public final class LfsDoor implements LargeFiles, AutoCloseable {
         @Override
         public SmallExchange.Question judge(byte[] body) throws RefusedException {
             boolean same =
-                    LfsJson.read(body)
+                    LfsJson.JSON
+                            .read(body)
                             .flatMap(LfsObject::parse)
                             .filter(action.object()::equals)
                             .isPresent();
             if (!same) {
                 throw new RefusedException(Refusal.MALFORMED_BODY, "another object");
             }
-            byte[] question = LfsJson.bytes(action.object().write(LfsJson.object()));
+            byte[] question = LfsJson.JSON.bytes(action.object().write(LfsJson.JSON.object()));
             Map<String, String> fields =
                     Map.of("content-type", LfsJson.TYPE, "accept", LfsJson.TYPE);
             return new SmallExchange.Question(
@@ -155,7 +156,7 @@ public final class LfsDoor implements LargeFiles, AutoCloseable {
         @Override
         public void answered(AnswerHead head, byte[] body) {
             if (head.status() >= 200 && head.status() < 300) {
-                LfsAnswer.write(matter.ask(), 200, LfsJson.object());
+                LfsAnswer.write(matter.ask(), 200, LfsJson.JSON.object());
             } else {
                 matter.fail(LfsCase.storeFailure(head), action.object().oid().hex());
             }

@@ -121,7 +121,7 @@ final class Upload implements Outlet, Account {
     @Override
     public void complete() {
         if (verified.getAsBoolean()) {
-            LfsAnswer.write(matter.ask(), 200, LfsJson.object());
+            LfsAnswer.write(matter.ask(), 200, LfsJson.JSON.object());
         } else {
             Failure early = Failure.of(Refusal.UPSTREAM_MISBEHAVED);
             failed(early);
