@@ -310,13 +310,13 @@ final class SessionSockets {
         return registered.addListener(_ -> listeners.add(registered.channel()));
     }
 
-    /// From the next request on the new rights hold. The old secrets may be in use by requests that
-    /// were permitted under the old rights; they are wiped when these have had their time. As its
-    /// rights are now.
+    /// As its rights are now.
     LiveSession session() {
         return rights.get();
     }
 
+    /// From the next request on the new rights hold. The old secrets may be in use by requests that
+    /// were permitted under the old rights; they are wiped when these have had their time.
     LiveSession changeRights(LiveSession session) {
         LiveSession old = rights.getAndSet(session);
         old.credentials().succeededBy(session.credentials());
