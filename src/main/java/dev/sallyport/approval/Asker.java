@@ -2,6 +2,8 @@ package dev.sallyport.approval;
 
 import dev.sallyport.policy.SessionId;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 
 /// Who asks a person, for the doors of the gateway.
 public interface Asker {
@@ -18,6 +20,11 @@ public interface Asker {
     record Asked(String id, CompletableFuture<Reply> reply) {
         public static Asked not(Outcome why) {
             return new Asked("", CompletableFuture.completedFuture(new Reply(why, "")));
+        }
+
+        /// Has the answer told there, unless it is withdrawn before.
+        public void then(Executor loop, Consumer<Reply> told) {
+            var _ = reply.thenAccept(given -> loop.execute(() -> told.accept(given)));
         }
 
         /// Nobody waits for the answer any more.

@@ -1,5 +1,6 @@
 package dev.sallyport.approval;
 
+import dev.sallyport.policy.Hashes;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -8,7 +9,7 @@ import java.util.List;
 
 /// SHA-256 of a row of values, each with its length, so that no two rows have the same bytes.
 final class Fingerprint {
-    private final MessageDigest digest = RequestDigest.sha256();
+    private final MessageDigest digest = Hashes.sha256();
 
     Fingerprint add(String... values) {
         for (String value : values) {

@@ -1,10 +1,10 @@
 package dev.sallyport.approval;
 
+import dev.sallyport.policy.Hashes;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -13,7 +13,7 @@ import java.util.TreeMap;
 
 /// What a question names a request by: the digest of its body, as it arrives, and that of the rest.
 public final class RequestDigest {
-    private final MessageDigest sha256 = sha256();
+    private final MessageDigest sha256 = Hashes.sha256();
     private final ByteBuffer beginning = ByteBuffer.allocate(Question.TEXT_CHARACTERS_MAX);
     private boolean isText = true;
     private boolean isCut;
@@ -99,13 +99,5 @@ public final class RequestDigest {
         Fingerprint all = new Fingerprint().add(method, url).add(fields.size());
         new TreeMap<>(fields).forEach(all::add);
         return all.hex();
-    }
-
-    static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new LinkageError("every Java has SHA-256", e);
-        }
     }
 }

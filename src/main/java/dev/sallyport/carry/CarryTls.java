@@ -1,16 +1,13 @@
 package dev.sallyport.carry;
 
+import dev.sallyport.http.Tls;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
-import io.netty.handler.ssl.ApplicationProtocolConfig;
 import io.netty.handler.ssl.ApplicationProtocolNames;
 import io.netty.handler.ssl.ClientAuth;
-import io.netty.handler.ssl.OpenSsl;
-import io.netty.handler.ssl.ReferenceCountedOpenSslContext;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
-import io.netty.handler.ssl.SslProvider;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
@@ -110,33 +107,15 @@ public final class CarryTls {
             SslContextBuilder builder, List<String> authorityPems, String... protocols)
             throws GeneralSecurityException {
         try {
-            return withoutResumption(
-                    builder.sslProvider(
-                                    OpenSsl.isAvailable()
-                                            ? SslProvider.OPENSSL_REFCNT
-                                            : SslProvider.JDK)
+            return Tls.withoutResumption(
+                    Tls.speaking(builder, protocols)
                             .protocols("TLSv1.3")
                             .keyStoreType("JKS")
                             .trustManager(authorities(authorityPems))
-                            .applicationProtocolConfig(
-                                    new ApplicationProtocolConfig(
-                                            ApplicationProtocolConfig.Protocol.ALPN,
-                                            ApplicationProtocolConfig.SelectorFailureBehavior
-                                                    .NO_ADVERTISE,
-                                            ApplicationProtocolConfig
-                                                    .SelectedListenerFailureBehavior.ACCEPT,
-                                            protocols))
                             .build());
         } catch (SSLException e) {
             throw new IllegalArgumentException("TLS is not to be had", e);
         }
-    }
-
-    private static SslContext withoutResumption(SslContext context) {
-        if (context instanceof ReferenceCountedOpenSslContext openSsl) {
-            openSsl.sessionContext().setSessionCacheEnabled(false);
-        }
-        return context;
     }
 
     /// None would mean those of the system.

@@ -6,7 +6,6 @@ import dev.sallyport.confine.PrivateMemory;
 import dev.sallyport.demo.Rehearsal;
 import dev.sallyport.gatehouse.GatehouseMain;
 import dev.sallyport.gateway.GatewayMain;
-import dev.sallyport.gateway.Understudy;
 import dev.sallyport.pod.PodMain;
 import dev.sallyport.porter.PorterMain;
 import dev.sallyport.sidecar.SidecarMain;
@@ -39,7 +38,7 @@ public final class Sallyport {
             case "internal-rehearse" ->
                     Rehearsal.run(Path.of(args[1]), List.of(args).subList(2, args.length));
             case "internal-train-gateway" ->
-                    Understudy.run(Path.of(args[1]), ChannelClient.wardenPid());
+                    GatewayMain.train(Path.of(args[1]), ChannelClient.wardenPid());
             default -> {
                 if (role.equals("secret")) {
                     PrivateMemory.ofThisProcess();

@@ -38,7 +38,7 @@ public record AppAnswer(
     private static final int PERMISSIONS_MAX = 200;
     private static final Pattern WORD = Pattern.compile("[a-z_]{1,60}");
 
-    private static final JsonFactory JSON = BoundedJson.factory(DEPTH_MAX, 1 << 20);
+    private static final JsonFactory JSON = TokenAnswer.json(DEPTH_MAX, 1 << 20);
 
     /// Empty when it is no such answer. The caller wipes the bytes.
     public static Optional<AppAnswer> parse(byte[] bytes) {

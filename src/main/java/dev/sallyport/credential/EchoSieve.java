@@ -1,7 +1,9 @@
 package dev.sallyport.credential;
 
 import dev.sallyport.search.Automaton;
-import dev.sallyport.search.BytePairs;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -185,5 +187,32 @@ final class EchoSieve {
             }
         }
         return -1;
+    }
+
+    /// A set of pairs of neighbouring bytes, small enough for the fastest cache.
+    private static final class BytePairs {
+        private static final VarHandle SHORT =
+                MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.LITTLE_ENDIAN);
+
+        private final long[] bits = new long[1 << 10];
+
+        /// Adds a pair.
+        void add(int first, int second) {
+            int pair = (first & 0xff) | ((second & 0xff) << 8);
+            bits[pair >>> 6] |= 1L << pair;
+        }
+
+        /// Adds all pairs of a text with one character for each byte.
+        void addAll(String text) {
+            for (int i = 0; i + 1 < text.length(); i++) {
+                add(text.charAt(i), text.charAt(i + 1));
+            }
+        }
+
+        /// Whether it has the byte at an index and the one behind it.
+        boolean hasAt(byte[] bytes, int index) {
+            int pair = (short) SHORT.get(bytes, index) & 0xffff;
+            return (bits[pair >>> 6] & (1L << pair)) != 0;
+        }
     }
 }

@@ -1,9 +1,9 @@
 package dev.sallyport.credential;
 
+import dev.sallyport.policy.Hashes;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
-import java.security.MessageDigest;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -47,7 +47,8 @@ record SignatureV4(
         String date = time.substring(0, DATE_CHARS);
         List<String> words = List.of(date, scope.region(), scope.service(), "aws4_request");
         String where = String.join("/", words);
-        String toSign = String.join("\n", ALGORITHM, time, where, hex(sha256(canonical())));
+        String asked = hex(Hashes.sha256().digest(bytes(canonical())));
+        String toSign = String.join("\n", ALGORITHM, time, where, asked);
         return "%s Credential=%s/%s, SignedHeaders=%s, Signature=%s"
                 .formatted(ALGORITHM, key.id(), where, names(), hex(sign(key, words, toSign)));
     }
@@ -98,14 +99,6 @@ record SignatureV4(
 
     private String names() {
         return String.join(";", fields.keySet());
-    }
-
-    private static byte[] sha256(String text) {
-        try {
-            return MessageDigest.getInstance("SHA-256").digest(bytes(text));
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("every Java has SHA-256", e);
-        }
     }
 
     private static byte[] hmac(byte[] key, String text) {

@@ -3,6 +3,8 @@ package dev.sallyport.credential;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamReadFeature;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -22,11 +24,13 @@ public record TokenAnswer(Secret access, Optional<Secret> refresh, Optional<Inst
     public static final int BYTES_MAX = 64 * 1_024;
 
     private static final int DEPTH_MAX = 8;
-    private static final int NUMBER_CHARS_MAX = 10;
+    private static final int LIFE_DIGITS_MAX = 10;
+    private static final int NUMBER_CHARACTERS_MAX = 64;
+    private static final int NAME_CHARACTERS_MAX = 256;
     private static final Duration LIFE_MAX = Duration.ofDays(3_660);
     private static final Pattern ERROR = Pattern.compile("[a-z][a-z0-9_]{0,39}");
 
-    private static final JsonFactory JSON = BoundedJson.factory(DEPTH_MAX, BYTES_MAX);
+    private static final JsonFactory JSON = json(DEPTH_MAX, BYTES_MAX);
 
     /// The answer is none that can be used. Its words are not repeated: they may hold a token.
     public static final class BadTokenAnswerException extends Exception {
@@ -72,6 +76,22 @@ public record TokenAnswer(Secret access, Optional<Secret> refresh, Optional<Inst
         } finally {
             reading.wipe();
         }
+    }
+
+    /// How documents with tokens are read: no repeated members, within limits, and no words of
+    /// theirs in an exception.
+    static JsonFactory json(int depthMax, int stringCharactersMax) {
+        return JsonFactory.builder()
+                .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+                .disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
+                .streamReadConstraints(
+                        StreamReadConstraints.builder()
+                                .maxNestingDepth(depthMax)
+                                .maxNumberLength(NUMBER_CHARACTERS_MAX)
+                                .maxStringLength(stringCharactersMax)
+                                .maxNameLength(NAME_CHARACTERS_MAX)
+                                .build())
+                .build();
     }
 
     /// A token, which is printable and long enough to be found where it must not be.
@@ -150,7 +170,7 @@ public record TokenAnswer(Secret access, Optional<Secret> refresh, Optional<Inst
                     json.hasToken(JsonToken.VALUE_NUMBER_INT)
                             || json.hasToken(JsonToken.VALUE_STRING));
             String text = json.getText();
-            require(text.matches("[0-9]{1," + NUMBER_CHARS_MAX + "}"));
+            require(text.matches("[0-9]{1," + LIFE_DIGITS_MAX + "}"));
             long seconds = Long.parseLong(text);
             require(seconds <= LIFE_MAX.toSeconds());
             return seconds;

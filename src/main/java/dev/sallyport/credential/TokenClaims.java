@@ -19,7 +19,7 @@ public final class TokenClaims {
     /// What can stand in a header field or within quotes without meaning anything else there.
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._:@-]{1,128}");
 
-    private static final JsonFactory JSON = BoundedJson.factory(DEPTH_MAX, Secret.BYTES_MAX);
+    private static final JsonFactory JSON = TokenAnswer.json(DEPTH_MAX, Secret.BYTES_MAX);
 
     private TokenClaims() {}
 

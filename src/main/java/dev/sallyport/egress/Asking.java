@@ -32,14 +32,7 @@ final class Asking implements SecureConnection.State {
         LiveSession session = connection.terms().session().get();
         Asker.Asked waiting = session.asker().ask(session.id(), question());
         asked = waiting;
-        var _ =
-                waiting.reply()
-                        .thenAccept(
-                                reply ->
-                                        connection
-                                                .channel()
-                                                .eventLoop()
-                                                .execute(() -> answered(waiting.id(), reply)));
+        waiting.then(connection.channel().eventLoop(), reply -> answered(waiting.id(), reply));
     }
 
     /// What is said in the connection is for those at its ends, so it is never shown as a whole.

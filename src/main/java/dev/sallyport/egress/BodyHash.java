@@ -1,11 +1,11 @@
 package dev.sallyport.egress;
 
 import dev.sallyport.policy.EgressPermit;
+import dev.sallyport.policy.Hashes;
 import dev.sallyport.policy.Injection;
 import dev.sallyport.policy.Inspection;
 import io.netty.buffer.ByteBuf;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Optional;
 
@@ -23,15 +23,7 @@ final class BodyHash {
         return permit.inspection()
                 .flatMap(Inspection::injection)
                 .filter(Injection::isSigned)
-                .map(_ -> new BodyHash(sha256()));
-    }
-
-    private static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java has SHA-256", e);
-        }
+                .map(_ -> new BodyHash(Hashes.sha256()));
     }
 
     /// The next piece, which stays the caller's.

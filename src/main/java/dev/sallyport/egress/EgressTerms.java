@@ -3,7 +3,6 @@ package dev.sallyport.egress;
 import dev.sallyport.config.Limits;
 import dev.sallyport.policy.Decision;
 import dev.sallyport.policy.EgressPermit;
-import dev.sallyport.relay.Tunnel;
 import dev.sallyport.session.LiveSession;
 import dev.sallyport.upstream.Dialer;
 import java.util.function.Supplier;
@@ -19,10 +18,6 @@ public record EgressTerms(
         Dialer dialer,
         Inspector inspector,
         WebDoors webDoors) {
-    Tunnel.Terms tunnel(EgressUse use) {
-        return new Tunnel.Terms(limits.tunnelIdleSecondsMax(), limits.tunnelSecondsMax(), use);
-    }
-
     Decision<EgressPermit> decide(Attempt attempt) {
         return session.get().policy().decide(attempt.host(), attempt.port());
     }

@@ -1,6 +1,8 @@
 package dev.sallyport.egress;
 
+import dev.sallyport.config.Limits;
 import dev.sallyport.relay.Account;
+import dev.sallyport.relay.Tunnel;
 import dev.sallyport.session.Usage;
 
 /// One connection upstream as the [EgressBudget] sees it. Whoever gets `false` sends nothing of
@@ -55,6 +57,11 @@ public final class EgressUse implements Account, AutoCloseable {
 
     public long bytesDown() {
         return bytesDown;
+    }
+
+    /// How long a tunnel may last that is counted here.
+    Tunnel.Terms tunnel(Limits.Egress limits) {
+        return new Tunnel.Terms(limits.tunnelIdleSecondsMax(), limits.tunnelSecondsMax(), this);
     }
 
     /// Lets the warden know what was used so far, which it is told by itself while bytes flow. For

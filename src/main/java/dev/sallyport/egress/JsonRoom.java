@@ -1,9 +1,9 @@
 package dev.sallyport.egress;
 
 import dev.sallyport.policy.SessionId;
-import dev.sallyport.relay.Room;
 import dev.sallyport.relay.Spool;
 import dev.sallyport.relay.SpoolRoom;
+import dev.sallyport.upstream.Room;
 import io.netty.channel.EventLoop;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 /// upstream, its head and the credential included. Until then the body is on disk; what is cut out
 /// of it stays there. If a rule has a person asked, they decide when all of it is there.
 final class JudgedBody implements RequestHandler, Spool.Events {
-    private final HostDoor door;
+    private final WebDoor door;
     private final Ask ask;
     private final Judgement.Allowed allowed;
     private final @Nullable WebQuestion question;
@@ -40,7 +40,7 @@ final class JudgedBody implements RequestHandler, Spool.Events {
     private Asker.@Nullable Asked asked;
     private boolean over;
 
-    JudgedBody(HostDoor door, Ask ask, Judgement.Allowed allowed, WebTerms terms) {
+    JudgedBody(WebDoor door, Ask ask, Judgement.Allowed allowed, WebTerms terms) {
         this.door = door;
         this.ask = ask;
         this.allowed = allowed;
@@ -140,13 +140,7 @@ final class JudgedBody implements RequestHandler, Spool.Events {
         }
         Asker.Asked waiting = ask.session().asker().ask(ask.session().id(), shown.get());
         asked = waiting;
-        var _ =
-                waiting.reply()
-                        .thenAccept(
-                                reply ->
-                                        ask.responder()
-                                                .loop()
-                                                .execute(() -> answered(waiting.id(), reply)));
+        waiting.then(ask.responder().loop(), reply -> answered(waiting.id(), reply));
     }
 
     private void answered(String id, Asker.Reply reply) {

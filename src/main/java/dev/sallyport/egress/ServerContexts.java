@@ -2,16 +2,13 @@ package dev.sallyport.egress;
 
 import dev.sallyport.credential.Authority;
 import dev.sallyport.credential.HostCertificates;
+import dev.sallyport.http.Tls;
 import dev.sallyport.policy.EgressPermit;
 import dev.sallyport.policy.HostName;
 import io.netty.handler.codec.http2.Http2SecurityUtil;
-import io.netty.handler.ssl.ApplicationProtocolConfig;
 import io.netty.handler.ssl.ApplicationProtocolNames;
-import io.netty.handler.ssl.OpenSsl;
-import io.netty.handler.ssl.ReferenceCountedOpenSslContext;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
-import io.netty.handler.ssl.SslProvider;
 import io.netty.handler.ssl.SupportedCipherSuiteFilter;
 import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
@@ -31,24 +28,16 @@ final class ServerContexts {
     /// Half of their certificate's time, so that none ends in the middle of a connection's day.
     private static final Duration KEPT_FOR = HostCertificates.VALIDITY.dividedBy(2);
 
-    private static final ApplicationProtocolConfig WEB =
-            protocols(ApplicationProtocolNames.HTTP_2, ApplicationProtocolNames.HTTP_1_1);
+    private static final String[] WEB = {
+        ApplicationProtocolNames.HTTP_2, ApplicationProtocolNames.HTTP_1_1
+    };
 
     /// The git door speaks what it speaks in the clear.
-    private static final ApplicationProtocolConfig GIT =
-            protocols(ApplicationProtocolNames.HTTP_1_1);
+    private static final String[] GIT = {ApplicationProtocolNames.HTTP_1_1};
 
     private final HostCertificates certificates;
     private final SequencedMap<Use, Kept> kept = new LinkedHashMap<>(16, 0.75f, true);
     private boolean closed;
-
-    private static ApplicationProtocolConfig protocols(String... names) {
-        return new ApplicationProtocolConfig(
-                ApplicationProtocolConfig.Protocol.ALPN,
-                ApplicationProtocolConfig.SelectorFailureBehavior.NO_ADVERTISE,
-                ApplicationProtocolConfig.SelectedListenerFailureBehavior.ACCEPT,
-                names);
-    }
 
     /// A host may be inspected by a rule on one port and be for git on another.
     private record Use(HostName host, boolean git) {}
@@ -94,27 +83,14 @@ final class ServerContexts {
     private SslContext make(EgressPermit permit) {
         try {
             SslContextBuilder builder =
-                    certificates
-                            .server(permit)
-                            .sslProvider(
-                                    OpenSsl.isAvailable()
-                                            ? SslProvider.OPENSSL_REFCNT
-                                            : SslProvider.JDK)
+                    Tls.speaking(certificates.server(permit), permit.isForGit() ? GIT : WEB)
                             .protocols("TLSv1.3", "TLSv1.2")
-                            .ciphers(Http2SecurityUtil.CIPHERS, SupportedCipherSuiteFilter.INSTANCE)
-                            .applicationProtocolConfig(permit.isForGit() ? GIT : WEB);
-            return withoutResumption(builder.build());
+                            .ciphers(
+                                    Http2SecurityUtil.CIPHERS, SupportedCipherSuiteFilter.INSTANCE);
+            // A resumed session would skip the look at the hello's name (E17).
+            return Tls.withoutResumption(builder.build());
         } catch (GeneralSecurityException | IOException e) {
             throw new IllegalStateException("no certificate for an inspected host", e);
         }
-    }
-
-    /// A resumed session would skip the look at the hello's name (E17). Tickets are off by a
-    /// property of the process, see `warden.GatewayCommand`; there is no other switch.
-    private static SslContext withoutResumption(SslContext context) {
-        if (context instanceof ReferenceCountedOpenSslContext openSsl) {
-            openSsl.sessionContext().setSessionCacheEnabled(false);
-        }
-        return context;
     }
 }

@@ -133,7 +133,7 @@ public final class TcpConnection extends ChannelInboundHandlerAdapter implements
         up.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
         over = true;
         down.pipeline().remove(this);
-        Tunnel tunnel = new Tunnel(terms.tunnel(tunnelled), this, down, up);
+        Tunnel tunnel = new Tunnel(tunnelled.tunnel(terms.limits()), this, down, up);
         tunnel.upward().passUnseen();
         tunnel.downward().passUnseen();
         early.passOn(down, tunnel.upward(), up);
@@ -182,11 +182,6 @@ public final class TcpConnection extends ChannelInboundHandlerAdapter implements
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         give();
-    }
-
-    @Override
-    public ByteBuf clear(ByteBuf bytes) {
-        return bytes;
     }
 
     /// It must still be allowed any protocol, and be reached in the same way.

@@ -7,7 +7,6 @@ import dev.sallyport.http.HeadForm;
 import dev.sallyport.http.Http2Connection;
 import dev.sallyport.http.RefusalLog;
 import dev.sallyport.http.RequestConnection;
-import dev.sallyport.http.RequestDecoder;
 import dev.sallyport.http.Spare;
 import dev.sallyport.policy.EgressPermit;
 import dev.sallyport.policy.Refusal;
@@ -97,9 +96,7 @@ public final class TlsInspector implements Inspector {
             if (ApplicationProtocolNames.HTTP_2.equals(protocol)) {
                 Http2Connection.addTo(pipeline, terms);
             } else {
-                RequestDecoder decoder = new RequestDecoder(terms.limits(), HeadForm.WEB);
-                pipeline.addLast("decoder", decoder)
-                        .addLast("connection", new RequestConnection(decoder, terms));
+                RequestConnection.addTo(pipeline, terms, HeadForm.WEB);
             }
             ctx.fireChannelActive();
         }

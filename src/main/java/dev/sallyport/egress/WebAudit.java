@@ -8,6 +8,7 @@ import dev.sallyport.http.RequestHead;
 import dev.sallyport.policy.EgressPermit;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.relay.Ask;
+import dev.sallyport.upstream.Failure;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
@@ -37,8 +38,7 @@ public final class WebAudit {
             detail.put("approval", judged.approval());
         }
         String decision = judged.learned() ? "learned" : "allow";
-        String session = ask.session().id().value();
-        AuditEvent event = new AuditEvent(REQUEST, session, decision, detail);
+        AuditEvent event = ask.event(REQUEST, decision, detail);
         return reads(ask.head()) && judged.approval().isEmpty()
                 ? recorder.recordRead(event)
                 : recorder.record(event);
@@ -74,8 +74,7 @@ public final class WebAudit {
     void cut(Ask ask, EgressPermit permit, Refusal reason) {
         Map<String, String> detail = detail(ask, permit);
         detail.put("reason", reason.code());
-        String session = ask.session().id().value();
-        var _ = recorder.record(new AuditEvent("egress.cut", session, "deny", detail));
+        var _ = recorder.record(ask.event("egress.cut", "deny", detail));
     }
 
     /// A WebSocket that was let through is over.
@@ -85,16 +84,13 @@ public final class WebAudit {
         detail.put("bytes-up", Long.toString(use.bytesUp()));
         detail.put("bytes-down", Long.toString(use.bytesDown()));
         detail.put("seconds", Long.toString(seconds));
-        String session = ask.session().id().value();
-        var _ = recorder.record(new AuditEvent("egress.end", session, "", detail));
+        var _ = recorder.record(ask.event("egress.end", "", detail));
     }
 
     /// What went wrong after the request was allowed, so that the id in a refusal leads somewhere.
     /// Nothing waits for it: the refusal happens either way.
     void failed(Ask ask, Refusal reason) {
-        Map<String, String> detail = Map.of("id", ask.id(), "reason", reason.code());
-        String session = ask.session().id().value();
-        var _ = recorder.record(new AuditEvent("egress.failed", session, "", detail));
+        var _ = recorder.record(ask.failure("egress.failed", Failure.of(reason), ""));
     }
 
     /// A path as it is written down: without its query, and without long segments that look random,

@@ -2,10 +2,9 @@ package dev.sallyport.egress;
 
 import dev.sallyport.http.BodyFraming;
 import dev.sallyport.http.RequestHead;
+import dev.sallyport.policy.Hashes;
 import dev.sallyport.upstream.AnswerHead;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.HashMap;
@@ -53,10 +52,10 @@ final class WebSocket {
     static Optional<Map<String, String>> accepted(Map<String, String> asked, AnswerHead answer) {
         String accept = accept(asked.getOrDefault(KEY, ""));
         boolean agreed =
-                values(answer, "upgrade").stream().allMatch("websocket"::equalsIgnoreCase)
-                        && values(answer, "upgrade").size() == 1
-                        && values(answer, "connection").stream().anyMatch(WebSocket::hasUpgrade)
-                        && values(answer, "sec-websocket-accept").equals(List.of(accept));
+                answer.values("upgrade").stream().allMatch("websocket"::equalsIgnoreCase)
+                        && answer.values("upgrade").size() == 1
+                        && answer.values("connection").stream().anyMatch(WebSocket::hasUpgrade)
+                        && answer.values("sec-websocket-accept").equals(List.of(accept));
         if (!agreed) {
             return Optional.empty();
         }
@@ -64,7 +63,7 @@ final class WebSocket {
         fields.put("upgrade", "websocket");
         fields.put("sec-websocket-accept", accept);
         for (String name : OPTIONAL) {
-            List<String> values = values(answer, name);
+            List<String> values = answer.values(name);
             if (values.size() > 1 || (!values.isEmpty() && !asked.containsKey(name))) {
                 return Optional.empty();
             }
@@ -73,20 +72,8 @@ final class WebSocket {
         return Optional.of(fields);
     }
 
-    private static List<String> values(AnswerHead head, String name) {
-        return head.fields().stream()
-                .filter(field -> field.name().equals(name))
-                .map(AnswerHead.Field::value)
-                .toList();
-    }
-
     private static String accept(String key) {
-        try {
-            byte[] text = (key + GUID).getBytes(StandardCharsets.US_ASCII);
-            return Base64.getEncoder()
-                    .encodeToString(MessageDigest.getInstance("SHA-1").digest(text));
-        } catch (NoSuchAlgorithmException e) {
-            throw new AssertionError(e);
-        }
+        byte[] text = (key + GUID).getBytes(StandardCharsets.US_ASCII);
+        return Base64.getEncoder().encodeToString(Hashes.sha1().digest(text));
     }
 }

@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 
 /// Takes out of an answer of the API what the sandbox must not have: credentials and signed
 /// addresses, and what lies in repositories that are not granted. Of such objects the members stay,
@@ -80,14 +79,6 @@ public final class AnswerScrubber {
     private final RepoName asked;
     private final AnswerForm form;
     private final Learner learner;
-
-    /// For answers of GitHub.
-    ///
-    /// @param asked the repository that the request was about
-    /// @param granted whether anything of a repository may be read
-    public AnswerScrubber(RepoName asked, Predicate<RepoName> granted, Learner learner) {
-        this(new GithubForm(new AnswerForm.Ground(asked, granted, _ -> Optional.empty())), learner);
-    }
 
     AnswerScrubber(AnswerForm form, Learner learner) {
         this.asked = form.ground().asked();

@@ -11,7 +11,6 @@ import dev.sallyport.relay.Ask;
 import dev.sallyport.upstream.AnswerHead;
 import io.netty.buffer.Unpooled;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -43,12 +42,6 @@ final class ApiAnswer {
                             + " rel=\"(next|prev|first|last)\"");
 
     private ApiAnswer() {}
-
-    static void write(Ask ask, int status, Map<String, String> fields, byte[] body) {
-        ask.responder().start(status, fields, OptionalLong.of(body.length));
-        ask.responder().write(Unpooled.wrappedBuffer(body));
-        ask.responder().end();
-    }
 
     /// What is passed on of the head of an answer.
     static Map<String, String> fields(Ask ask, AnswerHead head) {
@@ -114,17 +107,14 @@ final class ApiAnswer {
     }
 
     /// A refusal in the form that clients show to their users.
-    ///
-    /// @param facts as for [Remedy]
-    static void refuse(
-            Ask ask, Ruling.Denied denied, OptionalLong retrySeconds, Map<String, String> facts) {
+    static void refuse(Ask ask, Ruling.Denied denied, OptionalLong retrySeconds) {
         Map<String, String> fields = new LinkedHashMap<>();
         fields.put("content-type", JSON);
         fields.put("cache-control", "no-store");
         fields.put("sallyport-id", ask.id());
         retrySeconds.ifPresent(s -> fields.put("retry-after", Long.toString(s)));
         ObjectNode body = MAPPER.createObjectNode();
-        body.put("message", denied.hidden() ? denied.message() : text(ask, denied, facts));
+        body.put("message", denied.hidden() ? denied.message() : text(ask, denied));
         body.put("documentation_url", ABOUT);
         body.put("id", ask.id());
         int status = denied.hidden() ? 404 : status(denied);
@@ -132,13 +122,12 @@ final class ApiAnswer {
         if (!denied.hidden()) {
             fields.put("sallyport-reason", denied.reason().code());
         }
-        write(ask, status, fields, bytes(body));
+        ask.responder().answer(status, fields, Unpooled.wrappedBuffer(bytes(body)));
     }
 
-    private static String text(Ask ask, Ruling.Denied denied, Map<String, String> facts) {
-        Map<String, String> all = new HashMap<>(denied.detail());
-        all.putAll(facts);
-        Optional<Remedy> remedy = Remedy.of(denied.reason(), ask.session().sandbox(), all);
+    private static String text(Ask ask, Ruling.Denied denied) {
+        Optional<Remedy> remedy =
+                Remedy.of(denied.reason(), ask.session().sandbox(), denied.detail());
         return "Sallyport: "
                 + denied.message()
                 + "."

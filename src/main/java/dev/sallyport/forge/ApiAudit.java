@@ -20,7 +20,7 @@ record ApiAudit(Recorder recorder, RefusalLog refusals) {
     ///
     /// @param write whether it changes something, so that it is never only counted
     CompletableFuture<Void> allowed(Ask ask, Map<String, String> facts, boolean write) {
-        AuditEvent event = event(ask, REQUEST, "allow", request(ask, facts));
+        AuditEvent event = ask.event(REQUEST, "allow", request(ask, facts));
         return write ? recorder.record(event) : recorder.recordRead(event);
     }
 
@@ -55,29 +55,18 @@ record ApiAudit(Recorder recorder, RefusalLog refusals) {
         detail.put("id", ask.id());
         detail.put("question", question.kind());
         detail.put("repo", question.order().permit().repo().key());
-        return recorder.recordRead(event(ask, "api.question", "allow", detail));
+        return recorder.recordRead(ask.event("api.question", "allow", detail));
     }
 
     /// A redirect is followed; that waits for this future. Of the address the host is told: the
     /// rest of it is a credential.
     CompletableFuture<Void> download(Ask ask, HostName store) {
         Map<String, String> detail = Map.of("id", ask.id(), "host", store.value());
-        return recorder.recordRead(event(ask, "api.download", "allow", detail));
+        return recorder.recordRead(ask.event("api.download", "allow", detail));
     }
 
     /// What went wrong after the request was allowed. Nothing waits for it.
     void failed(Ask ask, Failure failure) {
-        Map<String, String> detail = new TreeMap<>();
-        detail.put("id", ask.id());
-        detail.put("reason", failure.reason().code());
-        if (failure.status() != 0) {
-            detail.put("upstream-status", Integer.toString(failure.status()));
-        }
-        var _ = recorder.record(event(ask, "api.failed", "", detail));
-    }
-
-    private static AuditEvent event(
-            Ask ask, String kind, String decision, Map<String, String> detail) {
-        return new AuditEvent(kind, ask.session().id().value(), decision, detail);
+        var _ = recorder.record(ask.failure("api.failed", failure, ""));
     }
 }

@@ -180,9 +180,7 @@ final class ApiIntake implements ApiRequest.State {
                             forward.method(),
                             forward.target(),
                             fields,
-                            body.length == 0
-                                    ? new BodyFraming.None()
-                                    : new BodyFraming.Sized(body.length));
+                            BodyFraming.of(body.length));
             return new Ruling.Send(
                     order,
                     body,

@@ -6,9 +6,9 @@ import dev.sallyport.policy.Policy;
 import dev.sallyport.policy.Proposals;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.relay.Ask;
-import dev.sallyport.relay.WholeCall;
 import dev.sallyport.upstream.AnswerHead;
 import dev.sallyport.upstream.Failure;
+import dev.sallyport.upstream.WholeCall;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -188,18 +188,7 @@ final class ApiJudging implements ApiRequest.State {
         }
         Asker.Asked question = shown.get();
         person = question;
-        var _ =
-                question.reply()
-                        .thenAccept(
-                                reply ->
-                                        ask().responder()
-                                                .loop()
-                                                .execute(
-                                                        () ->
-                                                                answered(
-                                                                        send,
-                                                                        question.id(),
-                                                                        reply)));
+        question.then(ask().responder().loop(), reply -> answered(send, question.id(), reply));
     }
 
     private void answered(Ruling.Send send, String id, Asker.Reply reply) {

@@ -5,14 +5,15 @@ import dev.sallyport.http.RequestHandler;
 import dev.sallyport.policy.ApiPermit;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.relay.Ask;
-import dev.sallyport.relay.RefusedException;
-import dev.sallyport.relay.Relay;
-import dev.sallyport.relay.WholeCall;
 import dev.sallyport.upstream.AnswerHead;
 import dev.sallyport.upstream.ApiOrder;
+import dev.sallyport.upstream.Client;
 import dev.sallyport.upstream.Failure;
 import dev.sallyport.upstream.UpstreamCall;
+import dev.sallyport.upstream.UpstreamEvents;
+import dev.sallyport.upstream.WholeCall;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -109,7 +110,7 @@ final class ApiRequest implements RequestHandler {
     void deny(Ruling.Denied denied, OptionalLong retrySeconds) {
         door.audit().denied(ask, denied);
         over();
-        ApiAnswer.refuse(ask, denied, retrySeconds, Map.of());
+        ApiAnswer.refuse(ask, denied, retrySeconds);
     }
 
     void fail(Refusal reason) {
@@ -132,7 +133,7 @@ final class ApiRequest implements RequestHandler {
         }
         door.audit().failed(ask, failure);
         over();
-        ApiAnswer.refuse(ask, denied, failure.retrySeconds(), Map.of());
+        ApiAnswer.refuse(ask, denied, failure.retrySeconds());
     }
 
     /// Asks upstream with the credential of the session's present rights, and only while these
@@ -144,21 +145,16 @@ final class ApiRequest implements RequestHandler {
             List<ApiPermit> relies,
             Consumer<WholeCall.Outcome> told) {
         return WholeCall.begin(
-                ask.responder().loop(), caller(order), body, terms, () -> holds(relies), told);
+                ask.responder().loop(),
+                events -> call(order, events),
+                body,
+                terms,
+                () -> holds(relies),
+                told);
     }
 
-    Relay.Caller caller(ApiOrder order) {
-        return events ->
-                found(
-                        shared().upstream()
-                                .call(order, credentials(), ask.responder().loop(), events));
-    }
-
-    static UpstreamCall found(Optional<UpstreamCall> call) throws RefusedException {
-        return call.orElseThrow(
-                () ->
-                        new RefusedException(
-                                Refusal.UPSTREAM_UNREACHABLE, "the host is not configured"));
+    Optional<UpstreamCall> call(Client.Order order, UpstreamEvents events) {
+        return shared().upstream().call(order, credentials(), ask.responder().loop(), events);
     }
 
     boolean holds(List<ApiPermit> relies) {
@@ -184,7 +180,7 @@ final class ApiRequest implements RequestHandler {
 
     void answer(int status, Map<String, String> fields, byte[] body) {
         over();
-        ApiAnswer.write(ask, status, fields, body);
+        ask.responder().answer(status, fields, Unpooled.wrappedBuffer(body));
     }
 
     /// The answer was passed on.

@@ -2,7 +2,6 @@ package dev.sallyport.forge;
 
 import dev.sallyport.http.Responder;
 import dev.sallyport.policy.Refusal;
-import dev.sallyport.relay.Account;
 import dev.sallyport.relay.AnswerFilter;
 import dev.sallyport.relay.Outlet;
 import dev.sallyport.relay.PieceQueue;
@@ -10,6 +9,7 @@ import dev.sallyport.relay.RefusedException;
 import dev.sallyport.relay.Relay;
 import dev.sallyport.relay.SessionAccount;
 import dev.sallyport.upstream.AnswerHead;
+import dev.sallyport.upstream.Client;
 import dev.sallyport.upstream.DownloadOrder;
 import dev.sallyport.upstream.Failure;
 import io.netty.buffer.ByteBuf;
@@ -37,46 +37,32 @@ final class ApiStreaming implements ApiRequest.State, Outlet {
     private ApiStreaming(
             ApiRequest request,
             Ruling.Send send,
-            Relay.Caller caller,
+            Client.Order order,
             Consumer<AnswerHead> otherwise) {
         this.request = request;
         this.otherwise = otherwise;
         this.relay =
                 new Relay(
                         responder(),
-                        caller,
+                        events -> Relay.found(request.call(order, events)),
                         new PieceQueue(0),
                         new AnswerFilter.Unchanged(),
                         this,
-                        new Bounded(request),
+                        new SessionAccount(
+                                request.shared().usage(),
+                                request.door().session(),
+                                request.shared().limits().downloadBytesMax()),
                         () -> request.holds(send.relies()));
     }
 
     /// What the API itself has. JSON is scrubbed, so it is asked for once more as that.
     static void begin(ApiRequest request, Ruling.Send send) {
-        new ApiStreaming(
-                        request,
-                        send,
-                        request.caller(send.order()),
-                        _ -> ApiSending.begin(request, send))
-                .start();
+        new ApiStreaming(request, send, send.order(), _ -> ApiSending.begin(request, send)).start();
     }
 
     /// What the API has elsewhere.
     static void begin(ApiRequest request, Ruling.Send send, DownloadOrder order) {
-        new ApiStreaming(
-                        request,
-                        send,
-                        events ->
-                                ApiRequest.found(
-                                        request.shared()
-                                                .upstream()
-                                                .call(
-                                                        order,
-                                                        request.credentials(),
-                                                        request.ask().responder().loop(),
-                                                        events)),
-                        _ -> request.fail(Refusal.UPSTREAM_MISBEHAVED))
+        new ApiStreaming(request, send, order, _ -> request.fail(Refusal.UPSTREAM_MISBEHAVED))
                 .start();
     }
 
@@ -148,32 +134,5 @@ final class ApiStreaming implements ApiRequest.State, Outlet {
             clock.cancel(false);
         }
         relay.abort(Refusal.INTERNAL);
-    }
-
-    /// The session's use, up to the size of one download.
-    private static final class Bounded implements Account {
-        private final SessionAccount account;
-        private long bytesLeft;
-
-        Bounded(ApiRequest request) {
-            this.account = new SessionAccount(request.shared().usage(), request.door().session());
-            this.bytesLeft = request.shared().limits().downloadBytesMax();
-        }
-
-        @Override
-        public boolean up(long bytes) {
-            return account.up(bytes);
-        }
-
-        @Override
-        public boolean down(long bytes) {
-            bytesLeft -= bytes;
-            return bytesLeft >= 0 && account.down(bytes);
-        }
-
-        @Override
-        public void over(boolean whole) {
-            account.over(whole);
-        }
     }
 }

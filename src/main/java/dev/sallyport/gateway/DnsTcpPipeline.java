@@ -6,7 +6,6 @@ import dev.sallyport.dns.DnsRate;
 import dev.sallyport.dns.DnsTcpHandler;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
-import io.netty.channel.group.ChannelGroup;
 import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
 
 /// A TCP connection to a sandbox's resolver: two bytes of length, then a message (RFC 1035, section
@@ -18,19 +17,15 @@ final class DnsTcpPipeline extends ChannelInitializer<Channel> {
     private final DnsAnswers answers;
     private final DnsRate rate;
     private final Limits.Dns limits;
-    private final ChannelGroup connections;
 
-    /// @param connections closes what joins it after the session has ended
-    DnsTcpPipeline(DnsAnswers answers, DnsRate rate, Limits.Dns limits, ChannelGroup connections) {
+    DnsTcpPipeline(DnsAnswers answers, DnsRate rate, Limits.Dns limits) {
         this.answers = answers;
         this.rate = rate;
         this.limits = limits;
-        this.connections = connections;
     }
 
     @Override
     protected void initChannel(Channel channel) {
-        connections.add(channel);
         channel.pipeline()
                 .addLast("frames", new LengthFieldBasedFrameDecoder(MESSAGE_BYTES_MAX, 0, 2, 0, 2))
                 .addLast("dns", new DnsTcpHandler(answers, rate, limits));

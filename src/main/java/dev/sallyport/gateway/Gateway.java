@@ -194,7 +194,11 @@ final class Gateway implements GatewayListener {
                                 new RouteTable.Route(RouteTable.GIT, git),
                                 new RouteTable.Route("/policy", new PolicyDoor(limits)),
                                 new RouteTable.Route("/why", new WhyDoor(denials)),
-                                new RouteTable.Route("/healthz", new HealthDoor())),
+                                new RouteTable.Route(
+                                        "/healthz",
+                                        (_, head, answer) ->
+                                                Pages.show(
+                                                        head, answer, Pages.TEXT, () -> "ok\n"))),
                         thinned);
         return new Shared(
                 loops,

@@ -11,6 +11,7 @@ import dev.sallyport.confine.CachePages;
 import dev.sallyport.confine.PrivateMemory;
 import dev.sallyport.confine.Seccomp;
 import dev.sallyport.confine.SyscallFilter;
+import dev.sallyport.forge.graphql.QueryJudge;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -23,6 +24,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
@@ -59,13 +61,13 @@ public final class GatewayMain {
     /// @param channel where the warden's sockets are
     /// @param mirrors where copies of repositories are kept
     /// @param work of this process alone
-    record Places(Path channel, Path mirrors, Path work) {}
+    private record Places(Path channel, Path mirrors, Path work) {}
 
     /// The threads of a gateway.
     ///
     /// @param channel of its own, so that no sandbox's traffic stands between the gateway and its
     ///   orders
-    record Loops(EventLoopGroup sandboxes, EventLoopGroup channel) {
+    private record Loops(EventLoopGroup sandboxes, EventLoopGroup channel) {
         Loops() {
             this(of(Math.max(LOOPS_MIN, Runtime.getRuntime().availableProcessors())), of(1));
         }
@@ -81,10 +83,30 @@ public final class GatewayMain {
         }
     }
 
+    /// Serves unconfined, and ends as any program does, when the warden has closed the channel: for
+    /// a JVM that notes what the real one will need, and writes it down at its end (JEP 514).
+    ///
+    /// @param directory has the sockets of the channel, and stands for those that a gateway may
+    ///   write to
+    /// @param wardenPid the process that plays the warden
+    public static void train(Path directory, long wardenPid)
+            throws IOException, InterruptedException {
+        Loops loops = new Loops();
+        CountDownLatch ended = new CountDownLatch(1);
+        var _ = new QueryJudge();
+        try {
+            Places places = new Places(directory, directory, directory);
+            serve(loops, places, wardenPid, _ -> ended.countDown());
+            ended.await();
+        } finally {
+            loops.end();
+        }
+    }
+
     /// Returns when the gateway is connected to its warden.
     ///
     /// @param halt told the reason when it has to end
-    static void serve(Loops loops, Places places, long wardenPid, Consumer<String> halt)
+    private static void serve(Loops loops, Places places, long wardenPid, Consumer<String> halt)
             throws IOException {
         CompletableFuture<ChannelClient> client = new CompletableFuture<>();
         Consumer<Message> warden =

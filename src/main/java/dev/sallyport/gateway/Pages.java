@@ -6,15 +6,15 @@ import dev.sallyport.http.RequestHandler;
 import dev.sallyport.http.RequestHead;
 import dev.sallyport.http.Responder;
 import dev.sallyport.policy.Refusal;
-import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.function.Supplier;
 
 /// Answers GET and HEAD with a text that the gateway made.
 final class Pages {
+    static final String TEXT = "text/plain; charset=utf-8";
+
     private Pages() {}
 
     static RequestHandler show(
@@ -23,13 +23,10 @@ final class Pages {
             responder.refuse(Refusal.METHOD_NOT_ALLOWED, RefusalLog.newId());
             return new IgnoredBody();
         }
-        ByteBuf body = Unpooled.copiedBuffer(text.get(), StandardCharsets.UTF_8);
-        responder.start(
+        responder.answer(
                 200,
                 Map.of("content-type", type, "cache-control", "no-store"),
-                OptionalLong.of(body.readableBytes()));
-        responder.write(body);
-        responder.end();
+                Unpooled.copiedBuffer(text.get(), StandardCharsets.UTF_8));
         return new IgnoredBody();
     }
 }

@@ -29,7 +29,7 @@ final class PolicyDoor implements Door {
         boolean json = head.field("accept").orElse("").contains("application/json");
         return json
                 ? Pages.show(head, responder, "application/json", () -> json(session))
-                : Pages.show(head, responder, "text/plain; charset=utf-8", () -> text(session));
+                : Pages.show(head, responder, Pages.TEXT, () -> text(session));
     }
 
     private String json(LiveSession session) {

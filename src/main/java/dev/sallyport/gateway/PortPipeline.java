@@ -15,7 +15,6 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
-import io.netty.channel.group.ChannelGroup;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
@@ -26,27 +25,18 @@ final class PortPipeline extends ChannelInitializer<Channel> {
     private final EgressTerms terms;
     private final NameTable names;
     private final FrontPipeline front;
-    private final ChannelGroup connections;
     private final int port;
 
     /// @param front serves plain HTTP
-    /// @param connections closes what joins it after the session has ended
-    PortPipeline(
-            EgressTerms terms,
-            NameTable names,
-            FrontPipeline front,
-            ChannelGroup connections,
-            int port) {
+    PortPipeline(EgressTerms terms, NameTable names, FrontPipeline front, int port) {
         this.terms = terms;
         this.names = names;
         this.front = front;
-        this.connections = connections;
         this.port = port;
     }
 
     @Override
     protected void initChannel(Channel channel) {
-        connections.add(channel);
         Policy policy = terms.session().get().policy();
         channel.pipeline().addLast("turns", new ReadTurns(terms.session().get().id()));
         Optional<HostName> host = MeantHost.of(channel, names, policy);

@@ -5,35 +5,26 @@ import dev.sallyport.egress.ProxyDoor;
 import dev.sallyport.http.ConnectionTerms;
 import dev.sallyport.http.HeadForm;
 import dev.sallyport.http.RequestConnection;
-import dev.sallyport.http.RequestDecoder;
 import dev.sallyport.upstream.ReadTurns;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
-import io.netty.channel.group.ChannelGroup;
 
 /// A connection to the proxy of a sandbox. After `CONNECT` the same handler goes on with it as on
 /// port 443, see [SecurePipeline].
 final class ProxyPipeline extends ChannelInitializer<Channel> {
     private final ConnectionTerms terms;
     private final EgressTerms egress;
-    private final ChannelGroup connections;
 
-    /// @param connections closes what joins it after the session has ended
-    ProxyPipeline(ConnectionTerms terms, EgressTerms egress, ChannelGroup connections) {
+    ProxyPipeline(ConnectionTerms terms, EgressTerms egress) {
         this.terms = terms;
         this.egress = egress;
-        this.connections = connections;
     }
 
     @Override
     protected void initChannel(Channel channel) {
-        connections.add(channel);
         channel.pipeline().addLast("turns", new ReadTurns(terms.session().get().id()));
         ProxyDoor door = new ProxyDoor(egress);
         channel.closeFuture().addListener(_ -> door.close());
-        RequestDecoder decoder = new RequestDecoder(terms.limits(), HeadForm.PROXY);
-        channel.pipeline()
-                .addLast("decoder", decoder)
-                .addLast("connection", new RequestConnection(decoder, terms.withDoor(door)));
+        RequestConnection.addTo(channel.pipeline(), terms.withDoor(door), HeadForm.PROXY);
     }
 }

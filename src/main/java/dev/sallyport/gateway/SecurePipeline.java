@@ -7,7 +7,6 @@ import dev.sallyport.session.NameTable;
 import dev.sallyport.upstream.ReadTurns;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
-import io.netty.channel.group.ChannelGroup;
 import java.util.Optional;
 
 /// A connection to port 443 of a sandbox. The address that was dialled says which host is meant;
@@ -17,18 +16,14 @@ final class SecurePipeline extends ChannelInitializer<Channel> {
 
     private final EgressTerms terms;
     private final NameTable names;
-    private final ChannelGroup connections;
 
-    /// @param connections closes what joins it after the session has ended
-    SecurePipeline(EgressTerms terms, NameTable names, ChannelGroup connections) {
+    SecurePipeline(EgressTerms terms, NameTable names) {
         this.terms = terms;
         this.names = names;
-        this.connections = connections;
     }
 
     @Override
     protected void initChannel(Channel channel) {
-        connections.add(channel);
         channel.pipeline().addLast("turns", new ReadTurns(terms.session().get().id()));
         Optional<HostName> host = MeantHost.of(channel, names, terms.session().get().policy());
         if (host.isPresent()) {

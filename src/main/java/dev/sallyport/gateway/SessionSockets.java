@@ -6,6 +6,7 @@ import dev.sallyport.config.Limits;
 import dev.sallyport.credential.Authority;
 import dev.sallyport.dns.DnsAnswers;
 import dev.sallyport.dns.DnsRate;
+import dev.sallyport.dns.DnsUdpHandler;
 import dev.sallyport.egress.EgressAudit;
 import dev.sallyport.egress.EgressBudget;
 import dev.sallyport.egress.EgressTerms;
@@ -144,16 +145,15 @@ final class SessionSockets {
         SessionId id = session.id();
         Limits.Egress limits = shared.limits().egress();
         EgressBudget budget = new EgressBudget(id, limits, spent, shared.meter());
-        WebDoors others =
-                new WebDoor(
-                        new WebTerms(
-                                rights::get,
-                                shared.client(),
-                                new WebAudit(shared.recorder(), terms.log()),
-                                budget,
-                                shared.json().share(),
-                                limits,
-                                shared.limits().approvals().bodyBytesMax()));
+        WebTerms others =
+                new WebTerms(
+                        rights::get,
+                        shared.client(),
+                        new WebAudit(shared.recorder(), terms.log()),
+                        budget,
+                        shared.json().share(),
+                        limits,
+                        shared.limits().approvals().bodyBytesMax());
         ApiDoor api = shared.apis().door(id, terms.log(), session.policy());
         WebDoors web =
                 (permit, tls) ->
@@ -163,9 +163,9 @@ final class SessionSockets {
                                         tls,
                                         shared.frontDoor(),
                                         api,
-                                        others.open(permit, tls),
+                                        new WebDoor(permit, tls, others),
                                         shared.recorder())
-                                : others.open(permit, tls);
+                                : new WebDoor(permit, tls, others);
         return new EgressTerms(
                 rights::get,
                 limits,
@@ -187,17 +187,16 @@ final class SessionSockets {
     private ChannelHandler behind(ListenerKind kind) {
         return switch (kind) {
             case HTTP -> front();
-            case HTTPS -> new SecurePipeline(egress, names, connections);
-            case PROXY -> new ProxyPipeline(terms, egress, connections);
-            case DNS_TCP ->
-                    new DnsTcpPipeline(answers, dnsRate, shared.limits().dns(), connections);
+            case HTTPS -> new SecurePipeline(egress, names);
+            case PROXY -> new ProxyPipeline(terms, egress);
+            case DNS_TCP -> new DnsTcpPipeline(answers, dnsRate, shared.limits().dns());
             case DNS_UDP -> throw new IllegalArgumentException("datagrams have no connection");
         };
     }
 
     /// For a listed port of hosts.
     PortPipeline port(int listed) {
-        return new PortPipeline(egress, names, front(), connections, listed);
+        return new PortPipeline(egress, names, front(), listed);
     }
 
     /// The listeners that come and go.
@@ -206,8 +205,7 @@ final class SessionSockets {
     }
 
     private FrontPipeline front() {
-        PlainHosts elsewhere = new PlainHosts(egress, names, shared.recorder());
-        return new FrontPipeline(terms, elsewhere, connections);
+        return new FrontPipeline(terms, egress, names, shared.recorder());
     }
 
     private ChannelFuture accept(
@@ -273,7 +271,8 @@ final class SessionSockets {
                         || address.equals(dialled.getAddress().getHostAddress()));
     }
 
-    private static ChannelHandler served(ChannelHandler pipeline) {
+    /// Joins the connections of the session, which closes what joins after its end.
+    private ChannelHandler served(ChannelHandler pipeline) {
         boolean autoRead = pipeline instanceof DnsTcpPipeline;
         int readBytesMax =
                 pipeline instanceof FrontPipeline ? REQUEST_READ_BYTES_MAX : TUNNEL_READ_BYTES_MAX;
@@ -282,6 +281,7 @@ final class SessionSockets {
         return new ChannelInitializer<Channel>() {
             @Override
             protected void initChannel(Channel connection) {
+                connections.add(connection);
                 ChannelConfig config = connection.config();
                 config.setAutoRead(autoRead);
                 config.setOption(ChannelOption.TCP_NODELAY, true);
@@ -300,7 +300,7 @@ final class SessionSockets {
                         .option(
                                 ChannelOption.RECVBUF_ALLOCATOR,
                                 new FixedRecvByteBufAllocator(DATAGRAM_BYTES_MAX))
-                        .handler(new DnsUdpPipeline(answers, dnsRate))
+                        .handler(new DnsUdpHandler(answers, dnsRate))
                         .register());
     }
 
@@ -310,13 +310,13 @@ final class SessionSockets {
         return registered.addListener(_ -> listeners.add(registered.channel()));
     }
 
-    /// From the next request on the new rights hold. The old secrets may be in use by requests that
-    /// were permitted under the old rights; they are wiped when these have had their time. As its
-    /// rights are now.
+    /// As its rights are now.
     LiveSession session() {
         return rights.get();
     }
 
+    /// From the next request on the new rights hold. The old secrets may be in use by requests that
+    /// were permitted under the old rights; they are wiped when these have had their time.
     LiveSession changeRights(LiveSession session) {
         LiveSession old = rights.getAndSet(session);
         old.credentials().succeededBy(session.credentials());

@@ -5,21 +5,18 @@ import dev.sallyport.credential.TokenAnswer;
 import dev.sallyport.credential.TokenAnswer.BadTokenAnswerException;
 import dev.sallyport.http.BodyFraming;
 import dev.sallyport.policy.EgressPermit;
-import dev.sallyport.relay.Room;
-import dev.sallyport.relay.WholeCall;
 import dev.sallyport.upstream.AnswerHead;
 import dev.sallyport.upstream.Client;
-import dev.sallyport.upstream.Lane;
 import dev.sallyport.upstream.Protocol;
+import dev.sallyport.upstream.Room;
 import dev.sallyport.upstream.WebOrder;
+import dev.sallyport.upstream.WholeCall;
 import io.netty.channel.EventLoop;
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
 
 /// Asks a token endpoint for a token, once, on a connection of its own. Whatever is not plainly an
 /// answer of such an endpoint says nothing about the login: a proxy or a gateway of the provider's
@@ -41,15 +38,7 @@ final class TokenCall {
     private static final int SECONDS_MAX = 30;
     private static final Set<Integer> REFUSALS = Set.of(400, 401, 403);
 
-    private final Lane lane;
-    private final byte[] question;
-    private final CompletableFuture<Outcome> outcome = new CompletableFuture<>();
-    private @Nullable WholeCall call;
-
-    private TokenCall(Lane lane, byte[] question) {
-        this.lane = lane;
-        this.question = question;
-    }
+    private TokenCall() {}
 
     /// Never fails. Takes over the question and wipes it.
     static CompletableFuture<Outcome> post(
@@ -59,7 +48,6 @@ final class TokenCall {
             String path,
             String mediaType,
             byte[] question) {
-        TokenCall call = new TokenCall(client.lane(), question);
         WebOrder order =
                 new WebOrder(
                         permit,
@@ -75,36 +63,24 @@ final class TokenCall {
                                 "sallyport"),
                         new BodyFraming.Sized(question.length),
                         Protocol.HTTP_1_1);
-        loop.execute(() -> call.start(order, loop));
-        return call.outcome;
-    }
-
-    private void start(WebOrder order, EventLoop loop) {
         int bytesMax = TokenAnswer.BYTES_MAX;
-        call =
-                WholeCall.begin(
-                        loop,
-                        events -> lane.call(order, new CredentialBook(List.of()), loop, events),
-                        question,
-                        new WholeCall.Terms(bytesMax, SECONDS_MAX, Room.of(bytesMax)),
-                        () -> true,
-                        this::told);
+        return WholeCall.ask(
+                client,
+                loop,
+                order,
+                new CredentialBook(List.of()),
+                question,
+                new WholeCall.Terms(bytesMax, SECONDS_MAX, Room.of(bytesMax)),
+                TokenCall::outcome);
     }
 
-    private void told(WholeCall.Outcome told) {
-        Outcome found =
-                switch (told) {
-                    case WholeCall.Outcome.Answered(AnswerHead head, byte[] body) ->
-                            isOfEndpoint(head) ? read(head.status(), body) : strange(head.status());
-                    case WholeCall.Outcome.Failed(var _, int status, String why) ->
-                            status == 0 || isSaying(status) ? unavailable(why) : strange(status);
-                };
-        if (call != null) {
-            call.close();
-        }
-        lane.close();
-        Arrays.fill(question, (byte) 0);
-        outcome.complete(found);
+    private static Outcome outcome(WholeCall.Outcome told) {
+        return switch (told) {
+            case WholeCall.Outcome.Answered(AnswerHead head, byte[] body) ->
+                    isOfEndpoint(head) ? read(head.status(), body) : strange(head.status());
+            case WholeCall.Outcome.Failed(var _, int status, String why) ->
+                    status == 0 || isSaying(status) ? unavailable(why) : strange(status);
+        };
     }
 
     private static Outcome strange(int status) {

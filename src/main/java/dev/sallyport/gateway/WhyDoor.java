@@ -21,7 +21,6 @@ import java.util.Optional;
 /// `/why` for the latest denials of this session, `/why?host=NAME` for one host. Everything in it
 /// they know or have asked for themselves.
 final class WhyDoor implements Door {
-    private static final String TYPE = "text/plain; charset=utf-8";
     private static final String HOST = "host=";
     private static final int HTTPS_PORT = 443;
 
@@ -35,14 +34,14 @@ final class WhyDoor implements Door {
     public RequestHandler open(LiveSession session, RequestHead head, Responder responder) {
         String query = head.query();
         if (query.isEmpty()) {
-            return Pages.show(head, responder, TYPE, () -> latest(session));
+            return Pages.show(head, responder, Pages.TEXT, () -> latest(session));
         }
         Optional<HostName> host = host(query);
         if (host.isEmpty()) {
             responder.refuse(Refusal.BAD_REQUEST, RefusalLog.newId());
             return new IgnoredBody();
         }
-        return Pages.show(head, responder, TYPE, () -> about(session, host.get()));
+        return Pages.show(head, responder, Pages.TEXT, () -> about(session, host.get()));
     }
 
     private static Optional<HostName> host(String query) {

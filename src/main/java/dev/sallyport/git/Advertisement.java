@@ -53,10 +53,6 @@ final class Advertisement implements AnswerFilter {
         this.options = options;
     }
 
-    Advertisement(GitService service, RefVisibility visible) {
-        this(service, visible, false);
-    }
-
     @Override
     public void accept(ByteBuf piece, Consumer<ByteBuf> out) throws RefusedException {
         ByteBuf rewritten = piece.alloc().buffer(piece.readableBytes() + 256);
@@ -195,10 +191,5 @@ final class Advertisement implements AnswerFilter {
     @Override
     public void release() {
         reader.release();
-    }
-
-    @Override
-    public boolean keepsLength() {
-        return false;
     }
 }

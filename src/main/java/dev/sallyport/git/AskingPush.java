@@ -7,7 +7,6 @@ import dev.sallyport.mirror.Mirror;
 import dev.sallyport.policy.Refusal;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -50,8 +49,7 @@ final class AskingPush implements PushState {
         if (!asked.id().isEmpty() && push.answer().hasSideband()) {
             push.answer().say("waiting for a person: sallyport approve " + asked.id());
         }
-        CompletableFuture<Asker.Reply> reply = asked.reply();
-        var _ = reply.thenAccept(given -> push.loop().execute(() -> answered(given)));
+        asked.then(push.loop(), this::answered);
     }
 
     private void tick() {
@@ -90,7 +88,7 @@ final class AskingPush implements PushState {
 
     @Override
     public void abort(Refusal reason) {
-        push.become(new OverPush());
+        push.become(new PushState.Over());
         ticks.cancel(false);
         asked.withdraw();
         push.surroundings().audit().failed(push.ask(), reason);

@@ -167,10 +167,7 @@ final class FetchAnswer implements Outlet, Teller.Voice {
         ByteBuf error = Unpooled.buffer();
         PktLine.write(error, "ERR " + text);
         String type = GitWire.resultType(permit.service());
-        OptionalLong length = OptionalLong.of(error.readableBytes());
-        ask.responder().start(200, GitWire.answerFields(type), length);
-        ask.responder().write(error);
-        ask.responder().end();
+        ask.responder().answer(200, GitWire.answerFields(type), error);
     }
 
     private void fail(String text) {

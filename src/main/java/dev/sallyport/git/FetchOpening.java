@@ -89,10 +89,5 @@ enum FetchOpening {
         public void release() {
             reader.release();
         }
-
-        @Override
-        public boolean keepsLength() {
-            return false;
-        }
     }
 }

@@ -59,7 +59,7 @@ final class ForwardingPush implements PushState, Outlet {
 
     @Override
     public void complete() {
-        push.become(new OverPush());
+        push.become(new PushState.Over());
         // Counted before git hears of it, so that the next push finds the count.
         if (report.tookAny()) {
             push.surroundings().usage().used(push.permit().session(), Usage.ONE_PUSH);
@@ -92,7 +92,7 @@ final class ForwardingPush implements PushState, Outlet {
     /// known, so nothing is reported as refused.
     @Override
     public void refuse(Failure failure) {
-        push.become(new OverPush());
+        push.become(new PushState.Over());
         if (failure.isRefusedUpstream()) {
             push.answer()
                     .report(
@@ -110,7 +110,7 @@ final class ForwardingPush implements PushState, Outlet {
 
     @Override
     public void abort(Refusal reason) {
-        push.become(new OverPush());
+        push.become(new PushState.Over());
         relay.abort(reason);
         push.release(copy);
     }

@@ -44,7 +44,7 @@ final class GitAudit {
         }
         refusal.ifPresent(reason -> detail.put("reason", reason.code()));
         String decision = refusal.isPresent() ? "deny" : "allow";
-        AuditEvent event = event(ask, "git.request", decision, detail);
+        AuditEvent event = ask.event("git.request", decision, detail);
         return refusal.isEmpty() && fetches(route)
                 ? recorder.recordRead(event)
                 : recorder.record(event);
@@ -82,7 +82,8 @@ final class GitAudit {
             for (int i = from; i < to; i++) {
                 describe(detail, i + 1, updates.get(i));
             }
-            parts.add(record(ask, "git.push", allowed ? "allow" : "deny", detail));
+            String decision = allowed ? "allow" : "deny";
+            parts.add(recorder.record(ask.event("git.push", decision, detail)));
         }
         return CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new));
     }
@@ -109,7 +110,7 @@ final class GitAudit {
         detail.put("id", ask.id());
         detail.put("repo", permit.repo().key());
         detail.put("wants", String.valueOf(wants));
-        return record(ask, "git.copy", "allow", detail);
+        return recorder.record(ask.event("git.copy", "allow", detail));
     }
 
     /// A sandbox is about to read the objects of a copy as files, for the same reason; or is not.
@@ -131,32 +132,15 @@ final class GitAudit {
         detail.put("bytes-up", Long.toString(packBytes));
         detail.put("taken", String.valueOf(report.taken()));
         detail.put("refused", String.valueOf(report.refused()));
-        var _ = recorder.record(event(ask, "git.push-result", "", detail));
+        var _ = recorder.record(ask.event("git.push-result", "", detail));
     }
 
-    /// What went wrong after the request was allowed, so that the id in a refusal leads somewhere.
     /// Nothing waits for it: the refusal happens either way.
+    void failed(Ask ask, Failure failure) {
+        var _ = recorder.record(ask.failure("git.failed", failure, ""));
+    }
+
     void failed(Ask ask, Refusal reason) {
         failed(ask, Failure.of(reason));
-    }
-
-    void failed(Ask ask, Failure failure) {
-        Map<String, String> detail = new TreeMap<>();
-        detail.put("id", ask.id());
-        detail.put("reason", failure.reason().code());
-        if (failure.status() > 0) {
-            detail.put("upstream-status", String.valueOf(failure.status()));
-        }
-        var _ = recorder.record(event(ask, "git.failed", "", detail));
-    }
-
-    private CompletableFuture<Void> record(
-            Ask ask, String kind, String decision, Map<String, String> detail) {
-        return recorder.record(event(ask, kind, decision, detail));
-    }
-
-    private static AuditEvent event(
-            Ask ask, String kind, String decision, Map<String, String> detail) {
-        return new AuditEvent(kind, ask.session().id().value(), decision, detail);
     }
 }

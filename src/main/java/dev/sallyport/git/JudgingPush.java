@@ -74,7 +74,7 @@ final class JudgingPush implements PushState {
     /// The worker still reads the pack: what there is to give back is given back by [#judged].
     @Override
     public void abort(Refusal reason) {
-        push.become(new OverPush());
+        push.become(new PushState.Over());
         teller.stop();
         push.surroundings().audit().failed(push.ask(), reason);
         push.early().cancel();

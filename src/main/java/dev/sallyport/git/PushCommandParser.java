@@ -52,10 +52,6 @@ final class PushCommandParser {
         this.takesOptions = takesOptions;
     }
 
-    PushCommandParser(Limits.Git limits) {
-        this(limits, false);
-    }
-
     /// Takes ownership. Present once the list is complete; what followed it is then in [#rest].
     Optional<PushCommands> accept(ByteBuf piece) throws RefusedException {
         reader.offer(piece);

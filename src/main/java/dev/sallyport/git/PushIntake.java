@@ -18,7 +18,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /// Takes a push up to the point where it is known what it wants, and judges that. Until then
@@ -265,10 +264,7 @@ final class PushIntake implements Stage {
     private void answer(ByteBuf content) {
         state = State.OVER;
         String type = GitWire.resultType(GitService.RECEIVE_PACK);
-        ask.responder()
-                .start(200, GitWire.answerFields(type), OptionalLong.of(content.readableBytes()));
-        ask.responder().write(content);
-        ask.responder().end();
+        ask.responder().answer(200, GitWire.answerFields(type), content);
     }
 
     private void refuse(Refusal reason) {

@@ -4,6 +4,7 @@ import dev.sallyport.approval.Question;
 import dev.sallyport.approval.ShownText;
 import dev.sallyport.policy.ApiOperation;
 import dev.sallyport.policy.ApiPermit;
+import dev.sallyport.policy.Hashes;
 import dev.sallyport.policy.RefUpdate;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.push.PushCase;
@@ -15,7 +16,6 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.security.DigestInputStream;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -97,15 +97,11 @@ final class PushQuestion {
     }
 
     private static String sha256(PushJudging.Matter matter) throws IOException {
-        try {
-            MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
-            try (InputStream in =
-                    new DigestInputStream(Files.newInputStream(matter.spool().pack()), sha256)) {
-                in.transferTo(java.io.OutputStream.nullOutputStream());
-            }
-            return HexFormat.of().formatHex(sha256.digest());
-        } catch (NoSuchAlgorithmException e) {
-            throw new LinkageError("every Java has SHA-256", e);
+        MessageDigest sha256 = Hashes.sha256();
+        try (InputStream in =
+                new DigestInputStream(Files.newInputStream(matter.spool().pack()), sha256)) {
+            in.transferTo(java.io.OutputStream.nullOutputStream());
         }
+        return HexFormat.of().formatHex(sha256.digest());
     }
 }

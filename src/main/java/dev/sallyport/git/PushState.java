@@ -8,14 +8,19 @@ import io.netty.buffer.ByteBuf;
 ///
 /// ```
 ///                on disk              verdict                 allowed, recorded              report
-/// SpoolingPush ──────────▶ JudgingPush ───────▶ RecordingPush ─────────────────▶ ForwardingPush ─────▶ OverPush
+/// SpoolingPush ──────────▶ JudgingPush ───────▶ RecordingPush ─────────────────▶ ForwardingPush ─────▶ Over
 ///    │                        └▶ AskingPush ──────▲    │ a rule asks a person: answered               ▲
 ///    │ disk failed                                 ▲    │ denied: reported                               ▲
 ///    ├─────────────────────────────────────────────┘    └────────────────────────────────────────────────┤
 ///    └ refused; any: aborted ────────────────────────────────────────────────────────────────────────────┘
 /// ```
 sealed interface PushState
-        permits SpoolingPush, JudgingPush, AskingPush, RecordingPush, ForwardingPush, OverPush {
+        permits SpoolingPush,
+                JudgingPush,
+                AskingPush,
+                RecordingPush,
+                ForwardingPush,
+                PushState.Over {
     /// Takes ownership. After the pack nothing is expected.
     default void body(ByteBuf piece) {
         piece.release();
@@ -26,4 +31,10 @@ sealed interface PushState
     void abort(Refusal reason);
 
     default void writabilityChanged(boolean writable) {}
+
+    /// It is answered or given up.
+    final class Over implements PushState {
+        @Override
+        public void abort(Refusal reason) {}
+    }
 }

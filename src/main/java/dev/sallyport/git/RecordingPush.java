@@ -101,7 +101,7 @@ final class RecordingPush implements PushState {
     }
 
     private void report(List<JudgedUpdate> judged) {
-        push.become(new OverPush());
+        push.become(new PushState.Over());
         push.answer().report(judged, PushReport.DENIED);
         push.release(copy);
     }
@@ -114,7 +114,7 @@ final class RecordingPush implements PushState {
 
     @Override
     public void abort(Refusal reason) {
-        push.become(new OverPush());
+        push.become(new PushState.Over());
         push.surroundings().audit().failed(push.ask(), reason);
         push.release(copy);
     }

@@ -111,9 +111,4 @@ final class ReportScrubber implements AnswerFilter {
         reader.release();
         report.release();
     }
-
-    @Override
-    public boolean keepsLength() {
-        return false;
-    }
 }

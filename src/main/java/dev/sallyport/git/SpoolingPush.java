@@ -119,7 +119,7 @@ final class SpoolingPush implements PushState, Spool.Events {
     @Override
     public void abort(Refusal reason) {
         source.release();
-        push.become(new OverPush());
+        push.become(new PushState.Over());
         push.surroundings().audit().failed(push.ask(), reason);
         push.early().stop(() -> push.release(null));
     }

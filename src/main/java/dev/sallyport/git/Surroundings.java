@@ -1,12 +1,10 @@
 package dev.sallyport.git;
 
 import dev.sallyport.policy.Proposals;
-import dev.sallyport.policy.Refusal;
 import dev.sallyport.relay.AnswerFilter;
 import dev.sallyport.relay.Ask;
 import dev.sallyport.relay.BodySource;
 import dev.sallyport.relay.Outlet;
-import dev.sallyport.relay.RefusedException;
 import dev.sallyport.relay.Relay;
 import dev.sallyport.relay.SessionAccount;
 import dev.sallyport.session.UsageMeter;
@@ -25,16 +23,12 @@ record Surroundings(Client upstream, GitAudit audit, UsageMeter usage, Proposals
         return new Relay(
                 ask.responder(),
                 events ->
-                        upstream.call(
+                        Relay.found(
+                                upstream.call(
                                         request,
                                         ask.session().credentials(),
                                         ask.responder().loop(),
-                                        events)
-                                .orElseThrow(
-                                        () ->
-                                                new RefusedException(
-                                                        Refusal.UPSTREAM_UNREACHABLE,
-                                                        "the host is not configured")),
+                                        events)),
                 source,
                 filter,
                 outlet,

@@ -3,7 +3,7 @@ package dev.sallyport.http;
 import java.util.BitSet;
 
 /// Character classes of RFC 9110 and RFC 3986, as sets over ASCII.
-final class Ascii {
+public final class Ascii {
     private static final String ALPHANUMERIC =
             "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
@@ -35,6 +35,14 @@ final class Ascii {
         BitSet set = new BitSet(128);
         characters.chars().forEach(set::set);
         return set;
+    }
+
+    public static boolean isToken(String text) {
+        return consistsOf(TOKEN, text);
+    }
+
+    public static boolean areDigits(String text) {
+        return consistsOf(DIGIT, text);
     }
 
     /// True when `text` is not empty and made of `set` only.

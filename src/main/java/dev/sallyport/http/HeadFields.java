@@ -93,7 +93,7 @@ final class HeadFields {
         int colon = line.indexOf(':');
         String name = colon < 0 ? "" : line.substring(0, colon);
         // Also covers obs-fold and a space before the colon: neither is part of a token.
-        if (!Ascii.consistsOf(Ascii.TOKEN, name)) {
+        if (!Ascii.isToken(name)) {
             throw BadHead.ambiguous();
         }
         String value = trim(line.substring(colon + 1));
@@ -164,7 +164,7 @@ final class HeadFields {
     }
 
     private static long parseLength(String text) throws BadHead {
-        if (text.length() > LENGTH_DIGITS_MAX || !Ascii.consistsOf(Ascii.DIGIT, text)) {
+        if (text.length() > LENGTH_DIGITS_MAX || !Ascii.areDigits(text)) {
             throw BadHead.ambiguous();
         }
         try {

@@ -67,7 +67,7 @@ final class HeadParser {
     }
 
     private static boolean isPort(String text) {
-        return text.length() <= PORT_DIGITS_MAX && Ascii.consistsOf(Ascii.DIGIT, text);
+        return text.length() <= PORT_DIGITS_MAX && Ascii.areDigits(text);
     }
 
     /// Host became mandatory with HTTP/1.1; only a `CONNECT` of the older version gets this far.

@@ -20,7 +20,7 @@ public final class Http2Field {
     public static boolean isRegular(String name, String value) {
         return isClean(value)
                 && name.chars().noneMatch(c -> c >= 'A' && c <= 'Z')
-                && Ascii.consistsOf(Ascii.TOKEN, name)
+                && Ascii.isToken(name)
                 && !OF_A_CONNECTION.contains(name);
     }
 

@@ -15,7 +15,4 @@ public final class IgnoredBody implements RequestHandler {
 
     @Override
     public void abort(Refusal reason) {}
-
-    @Override
-    public void writabilityChanged(boolean writable) {}
 }

@@ -6,6 +6,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelPipeline;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.Future;
@@ -55,9 +56,16 @@ public final class RequestConnection extends ChannelInboundHandlerAdapter implem
     private boolean takesTrailers;
     private boolean handedOver;
 
-    public RequestConnection(RequestDecoder decoder, ConnectionTerms terms) {
+    RequestConnection(RequestDecoder decoder, ConnectionTerms terms) {
         this.decoder = decoder;
         this.terms = terms;
+    }
+
+    /// Appends the handlers, in wire order.
+    public static void addTo(ChannelPipeline pipeline, ConnectionTerms terms, HeadForm form) {
+        RequestDecoder decoder = new RequestDecoder(terms.limits(), form);
+        pipeline.addLast("decoder", decoder)
+                .addLast("connection", new RequestConnection(decoder, terms));
     }
 
     @Override

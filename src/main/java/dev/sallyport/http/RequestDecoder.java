@@ -16,14 +16,14 @@ import org.jspecify.annotations.Nullable;
 /// sandbox pipelines stays in its own send buffer. That one read is asked for ahead of time, since
 /// to tell the kernel with each request that nothing is wanted, and then that something is, costs
 /// two system calls.
-public final class RequestDecoder extends ChannelInboundHandlerAdapter {
+final class RequestDecoder extends ChannelInboundHandlerAdapter {
     private DecodeState state;
     private ByteBuf buffered = Unpooled.EMPTY_BUFFER;
     private @Nullable ChannelHandlerContext context;
     private boolean wanted;
     private boolean decoding;
 
-    public RequestDecoder(Limits.Http limits, HeadForm form) {
+    RequestDecoder(Limits.Http limits, HeadForm form) {
         this.state = DecodeState.InHead.first(new DecodeTerms(limits, form));
     }
 

@@ -24,5 +24,5 @@ public interface RequestHandler {
 
     /// The downstream's send buffer fell below or rose above its mark; a relay pauses or resumes
     /// upstream.
-    void writabilityChanged(boolean writable);
+    default void writabilityChanged(boolean writable) {}
 }

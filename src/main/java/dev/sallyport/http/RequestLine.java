@@ -23,7 +23,7 @@ record RequestLine(
     static RequestLine parse(String line, HeadForm form) throws BadHead {
         String[] parts = line.split(" ", -1);
         if (parts.length != 3
-                || !Ascii.consistsOf(Ascii.TOKEN, parts[0])
+                || !Ascii.isToken(parts[0])
                 || parts[1].isEmpty()
                 || !isVersion(parts[2])) {
             throw BadHead.ambiguous();

@@ -49,6 +49,13 @@ public interface Responder {
         end(Map.of());
     }
 
+    /// The whole answer. Takes ownership of the body.
+    default void answer(int status, Map<String, String> fields, ByteBuf body) {
+        start(status, fields, OptionalLong.of(body.readableBytes()));
+        write(body);
+        end();
+    }
+
     /// Answers with the fixed sentence for this refusal and `id`, which the audit resolves. If an
     /// answer has begun, cuts it.
     default void refuse(Refusal refusal, String id) {

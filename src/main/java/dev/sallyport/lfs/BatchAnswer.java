@@ -37,7 +37,7 @@ record BatchAnswer(Map<Oid, Result> results) {
 
     static BatchAnswer parse(byte[] body, BatchRequest asked, ActionReader actions)
             throws RefusedException {
-        ObjectNode root = LfsJson.read(body).orElseThrow(BatchAnswer::garbage);
+        ObjectNode root = LfsJson.JSON.read(body).orElseThrow(BatchAnswer::garbage);
         require(root.path("transfer").asText("basic").equals("basic"));
         require(root.path("hash_algo").asText("sha256").equals("sha256"));
         JsonNode list = root.path("objects");

@@ -14,9 +14,9 @@ import dev.sallyport.policy.Refusal;
 import dev.sallyport.relay.Ask;
 import dev.sallyport.relay.RefusedException;
 import dev.sallyport.relay.SessionAccount;
-import dev.sallyport.relay.WholeCall;
 import dev.sallyport.upstream.AnswerHead;
 import dev.sallyport.upstream.Failure;
+import dev.sallyport.upstream.WholeCall;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -56,11 +56,11 @@ final class BatchExchange {
     }
 
     private void refuse(Refusal reason) {
-        Recorder.then(
-                shared.audit().request(ask, read.repo(), "objects/batch", Optional.of(reason)),
-                ask.responder().loop(),
-                unrecorded ->
-                        LfsAnswer.refuse(ask, read.repo(), Failure.of(unrecorded.orElse(reason))));
+        LfsAnswer.refuse(
+                ask,
+                read.repo(),
+                reason,
+                shared.audit().request(ask, read.repo(), "objects/batch", Optional.of(reason)));
     }
 
     private void judge(byte[] body) {
@@ -81,11 +81,11 @@ final class BatchExchange {
     private void deny(BatchRequest batch, Refusal reason) {
         boolean ofGit = reason == Refusal.REPO_UNAVAILABLE || reason == Refusal.REPO_READ_ONLY;
         Refusal told = ofGit ? Refusal.LFS_NOT_ALLOWED : reason;
-        Recorder.then(
-                shared.audit().batch(ask, read.repo(), batch, 0, Optional.of(told)),
-                ask.responder().loop(),
-                unrecorded ->
-                        LfsAnswer.refuse(ask, read.repo(), Failure.of(unrecorded.orElse(told))));
+        LfsAnswer.refuse(
+                ask,
+                read.repo(),
+                told,
+                shared.audit().batch(ask, read.repo(), batch, 0, Optional.of(told)));
     }
 
     private void allow(BatchRequest batch, GitPermit permit) {
@@ -178,14 +178,14 @@ final class BatchExchange {
     }
 
     private void answer(LfsCase matter, BatchRequest batch, BatchAnswer upstream) {
-        ObjectNode root = LfsJson.object();
+        ObjectNode root = LfsJson.JSON.object();
         root.put("transfer", "basic");
         ArrayNode list = root.putArray("objects");
         for (LfsObject object : batch.objects()) {
             ObjectNode node = object.write(list.addObject());
             Refusal reason = denied.get(object.oid());
             if (reason != null) {
-                error(matter, node, 422, reason, limit(matter, reason));
+                error(matter, node, reason, limit(matter, reason));
             } else {
                 describe(matter, node, upstream.of(object.oid()));
             }
@@ -208,7 +208,7 @@ final class BatchExchange {
                             .put("message", "The git host answered " + code + " for this object");
             case BatchAnswer.Result.Denied(Refusal reason, String host) -> {
                 shared.audit().failed(ask, Failure.of(reason), host);
-                error(matter, node, 422, reason, host);
+                error(matter, node, reason, host);
             }
             case BatchAnswer.Result.Actions(Map<Action.Verb, Action> byVerb) -> {
                 node.put("authenticated", true);
@@ -220,7 +220,7 @@ final class BatchExchange {
     }
 
     private void offer(LfsCase matter, ObjectNode node, Map<Action.Verb, Action> byVerb) {
-        ObjectNode actions = LfsJson.object();
+        ObjectNode actions = LfsJson.JSON.object();
         for (Map.Entry<Action.Verb, Action> entry : byVerb.entrySet()) {
             Action action = entry.getValue();
             shared.actions().put(matter.permit(), entry.getKey(), action);
@@ -244,11 +244,10 @@ final class BatchExchange {
                 + (verb == Action.Verb.VERIFY ? "/verify" : "");
     }
 
-    private static void error(
-            LfsCase matter, ObjectNode node, int code, Refusal reason, String detail) {
+    private static void error(LfsCase matter, ObjectNode node, Refusal reason, String detail) {
         String text =
                 LfsAnswer.text(matter.ask(), Optional.of(matter.permit().repo()), reason, detail);
-        node.putObject("error").put("code", code).put("message", text);
+        node.putObject("error").put("code", 422).put("message", text);
     }
 
     private void leave() {

@@ -32,7 +32,7 @@ record BatchRequest(GitService operation, Optional<String> ref, List<LfsObject> 
     }
 
     static BatchRequest parse(byte[] body) throws RefusedException {
-        ObjectNode root = LfsJson.read(body).orElseThrow(BatchRequest::malformed);
+        ObjectNode root = LfsJson.JSON.read(body).orElseThrow(BatchRequest::malformed);
         for (String name : root.propertyStream().map(entry -> entry.getKey()).toList()) {
             require(MEMBERS.contains(name));
         }
@@ -118,13 +118,13 @@ record BatchRequest(GitService operation, Optional<String> ref, List<LfsObject> 
     }
 
     byte[] json() {
-        ObjectNode root = LfsJson.object();
+        ObjectNode root = LfsJson.JSON.object();
         root.put("operation", word());
         root.putArray("transfers").add(BASIC);
         ref.ifPresent(name -> root.putObject("ref").put("name", name));
         ArrayNode list = root.putArray("objects");
         objects.forEach(object -> object.write(list.addObject()));
         root.put("hash_algo", "sha256");
-        return LfsJson.bytes(root);
+        return LfsJson.JSON.bytes(root);
     }
 }

@@ -61,7 +61,7 @@ final class Download implements Stage, Outlet {
         range.ifPresent(part -> fields.put("range", part.wanted()));
         return new Relay(
                 matter.ask().responder(),
-                events -> matter.caller(matter.order("GET", from, fields, 0)).call(events),
+                events -> Relay.found(matter.call(matter.order("GET", from, fields, 0), events)),
                 new PieceQueue(0),
                 bytes,
                 this,
@@ -250,9 +250,6 @@ final class Download implements Stage, Outlet {
                 throw new RefusedException(Refusal.UPSTREAM_MISBEHAVED, "less than was announced");
             }
         }
-
-        @Override
-        public void release() {}
 
         @Override
         public boolean keepsLength() {

@@ -1,12 +1,12 @@
 package dev.sallyport.lfs;
 
+import dev.sallyport.policy.Hashes;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.relay.BodySource;
 import dev.sallyport.relay.RefusedException;
 import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HexFormat;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /// the end.
 final class HashedBody implements BodySource {
     private final LfsObject object;
-    private final MessageDigest digest = sha256();
+    private final MessageDigest digest = Hashes.sha256();
     private final Deque<ByteBuf> pieces = new ArrayDeque<>();
     private long taken;
     private long passed;
@@ -25,14 +25,6 @@ final class HashedBody implements BodySource {
 
     HashedBody(LfsObject object) {
         this.object = object;
-    }
-
-    static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new AssertionError(e);
-        }
     }
 
     @Override

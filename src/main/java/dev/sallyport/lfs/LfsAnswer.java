@@ -2,6 +2,7 @@ package dev.sallyport.lfs;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sallyport.audit.Recorder;
 import dev.sallyport.http.RefusalStatus;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.policy.Remedy;
@@ -12,7 +13,7 @@ import io.netty.buffer.Unpooled;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 
 /// How the LFS API answers, in the form that git-lfs shows to its user. Never with 401, which would
 /// make it ask for a password.
@@ -22,7 +23,7 @@ final class LfsAnswer {
     private LfsAnswer() {}
 
     static void write(Ask ask, int status, JsonNode body) {
-        write(ask, status, fields(), LfsJson.bytes(body));
+        write(ask, status, fields(), LfsJson.JSON.bytes(body));
     }
 
     private static Map<String, String> fields() {
@@ -33,9 +34,7 @@ final class LfsAnswer {
     }
 
     private static void write(Ask ask, int status, Map<String, String> fields, byte[] body) {
-        ask.responder().start(status, fields, OptionalLong.of(body.length));
-        ask.responder().write(Unpooled.wrappedBuffer(body));
-        ask.responder().end();
+        ask.responder().answer(status, fields, Unpooled.wrappedBuffer(body));
     }
 
     /// A refusal about a repository that is granted.
@@ -50,6 +49,14 @@ final class LfsAnswer {
         refuse(ask, failure, text(ask, Optional.of(repo), failure.reason(), detail));
     }
 
+    /// A refusal about a repository that is granted, when that is recorded, or because it is not.
+    static void refuse(Ask ask, RepoName repo, Refusal reason, CompletableFuture<Void> record) {
+        Recorder.then(
+                record,
+                ask.responder().loop(),
+                unrecorded -> refuse(ask, repo, Failure.of(unrecorded.orElse(reason))));
+    }
+
     /// A refusal that says nothing about any repository.
     static void refuse(Ask ask, Refusal reason) {
         refuse(ask, Failure.of(reason), text(ask, Optional.empty(), reason, ""));
@@ -60,11 +67,11 @@ final class LfsAnswer {
         fields.put("sallyport-id", ask.id());
         fields.put("sallyport-reason", failure.reason().code());
         failure.retrySeconds().ifPresent(s -> fields.put("retry-after", Long.toString(s)));
-        ObjectNode body = LfsJson.object();
+        ObjectNode body = LfsJson.JSON.object();
         body.put("message", message);
         body.put("documentation_url", ABOUT);
         body.put("request_id", ask.id());
-        write(ask, RefusalStatus.of(failure.reason()), fields, LfsJson.bytes(body));
+        write(ask, RefusalStatus.of(failure.reason()), fields, LfsJson.JSON.bytes(body));
     }
 
     /// The words for a refusal, with what would allow it.

@@ -76,7 +76,7 @@ record LfsAudit(Recorder recorder) {
         detail.put("id", ask.id());
         detail.put("store", store.value());
         Recorder.then(
-                recorder.recordRead(new AuditEvent("lfs.followed", session(ask), "allow", detail)),
+                recorder.recordRead(ask.event("lfs.followed", "allow", detail)),
                 ask.responder().loop(),
                 reason -> reason.ifPresentOrElse(unrecorded, next));
     }
@@ -87,21 +87,12 @@ record LfsAudit(Recorder recorder) {
         detail.put("id", ask.id());
         detail.put("oid", oid.hex());
         detail.put("rule", rule);
-        var _ = recorder.record(new AuditEvent("lfs.warning", session(ask), "", detail));
+        var _ = recorder.record(ask.event("lfs.warning", "", detail));
     }
 
     /// What went wrong after the request was allowed. Nothing waits for it.
     void failed(Ask ask, Failure failure, String why) {
-        Map<String, String> detail = new TreeMap<>();
-        detail.put("id", ask.id());
-        detail.put("reason", failure.reason().code());
-        if (failure.status() > 0) {
-            detail.put("upstream-status", Integer.toString(failure.status()));
-        }
-        if (!why.isEmpty()) {
-            detail.put("detail", why);
-        }
-        var _ = recorder.record(new AuditEvent("lfs.failed", session(ask), "", detail));
+        var _ = recorder.record(ask.failure("lfs.failed", failure, why));
     }
 
     private static Map<String, String> detail(Ask ask, RepoName repo, Optional<Refusal> reason) {
@@ -114,10 +105,6 @@ record LfsAudit(Recorder recorder) {
 
     private static AuditEvent event(
             Ask ask, String kind, Optional<Refusal> reason, Map<String, String> detail) {
-        return new AuditEvent(kind, session(ask), reason.isPresent() ? "deny" : "allow", detail);
-    }
-
-    private static String session(Ask ask) {
-        return ask.session().id().value();
+        return ask.event(kind, reason.isPresent() ? "deny" : "allow", detail);
     }
 }

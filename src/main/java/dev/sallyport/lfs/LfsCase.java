@@ -1,5 +1,6 @@
 package dev.sallyport.lfs;
 
+import dev.sallyport.credential.CredentialBook;
 import dev.sallyport.http.BodyFraming;
 import dev.sallyport.policy.Decision;
 import dev.sallyport.policy.EgressPermit;
@@ -8,12 +9,13 @@ import dev.sallyport.policy.Policy;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.relay.Ask;
 import dev.sallyport.relay.RefusedException;
-import dev.sallyport.relay.Relay;
 import dev.sallyport.relay.StorePlace;
-import dev.sallyport.relay.WholeCall;
 import dev.sallyport.upstream.AnswerHead;
 import dev.sallyport.upstream.Failure;
 import dev.sallyport.upstream.LfsOrder;
+import dev.sallyport.upstream.UpstreamCall;
+import dev.sallyport.upstream.UpstreamEvents;
+import dev.sallyport.upstream.WholeCall;
 import io.netty.channel.EventLoop;
 import java.util.HashMap;
 import java.util.Map;
@@ -60,12 +62,8 @@ record LfsCase(Ask ask, GitPermit permit, LfsShared shared) {
                 method,
                 repo + "/info/lfs/" + endpoint,
                 fields,
-                framing(bytes),
+                BodyFraming.of(bytes),
                 kept);
-    }
-
-    private static BodyFraming framing(long bytes) {
-        return bytes > 0 ? new BodyFraming.Sized(bytes) : new BodyFraming.None();
     }
 
     /// A request to where an object is transferred.
@@ -81,7 +79,7 @@ record LfsCase(Ask ask, GitPermit permit, LfsShared shared) {
                 method,
                 action.place().target(),
                 fields,
-                framing(bytes),
+                BodyFraming.of(bytes),
                 false);
     }
 
@@ -95,18 +93,17 @@ record LfsCase(Ask ask, GitPermit permit, LfsShared shared) {
         };
     }
 
-    Relay.Caller caller(LfsOrder order) {
-        return events ->
-                shared.upstream()
-                        .call(order, ask.responder().session().credentials(), loop(), events)
-                        .orElseThrow(Presence::unreachable);
+    Optional<UpstreamCall> call(LfsOrder order, UpstreamEvents events) {
+        CredentialBook now = ask.responder().session().credentials();
+        return shared.upstream().call(order, now, loop(), events);
     }
 
     /// Asks for an answer as a whole.
     WholeCall whole(LfsOrder order, byte[] question, Consumer<WholeCall.Outcome> told) {
         WholeCall.Terms terms =
                 new WholeCall.Terms(BatchAnswer.BYTES_MAX, SECONDS_MAX, shared.answers());
-        return WholeCall.begin(loop(), caller(order), question, terms, this::holds, told);
+        return WholeCall.begin(
+                loop(), events -> call(order, events), question, terms, this::holds, told);
     }
 
     /// What the status of an answer means that is not passed on.

@@ -22,6 +22,8 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /// Serves the LFS API of a repository: batches, transfers, and locks that can be read (ADR 25).
 public final class LfsDoor implements LargeFiles, AutoCloseable {
@@ -131,14 +133,15 @@ public final class LfsDoor implements LargeFiles, AutoCloseable {
         @Override
         public SmallExchange.Question judge(byte[] body) throws RefusedException {
             boolean same =
-                    LfsJson.read(body)
+                    LfsJson.JSON
+                            .read(body)
                             .flatMap(LfsObject::parse)
                             .filter(action.object()::equals)
                             .isPresent();
             if (!same) {
                 throw new RefusedException(Refusal.MALFORMED_BODY, "another object");
             }
-            byte[] question = LfsJson.bytes(action.object().write(LfsJson.object()));
+            byte[] question = LfsJson.JSON.bytes(action.object().write(LfsJson.JSON.object()));
             Map<String, String> fields =
                     Map.of("content-type", LfsJson.TYPE, "accept", LfsJson.TYPE);
             return new SmallExchange.Question(
@@ -153,10 +156,73 @@ public final class LfsDoor implements LargeFiles, AutoCloseable {
         @Override
         public void answered(AnswerHead head, byte[] body) {
             if (head.status() >= 200 && head.status() < 300) {
-                LfsAnswer.write(matter.ask(), 200, LfsJson.object());
+                LfsAnswer.write(matter.ask(), 200, LfsJson.JSON.object());
             } else {
                 matter.fail(LfsCase.storeFailure(head), action.object().oid().hex());
             }
+        }
+    }
+
+    /// Which request of the LFS API is meant.
+    private sealed interface LfsRoute {
+        /// `POST objects/batch`
+        record Batch() implements LfsRoute {}
+
+        /// `GET`, `PUT` or `POST` of an object, at the place that the answer to a batch named.
+        record Transfer(Action.Verb verb, Oid oid) implements LfsRoute {}
+
+        /// `GET locks` or `POST locks/verify`
+        record Locks(boolean verify) implements LfsRoute {}
+
+        /// None of these, or one that is never served.
+        record None(Refusal reason) implements LfsRoute {}
+
+        Pattern OBJECT = Pattern.compile("objects/([0-9a-f]{64})(/verify)?");
+        Pattern UNLOCK = Pattern.compile("locks/[A-Za-z0-9._-]+/unlock");
+
+        /// None of another spelling.
+        ///
+        /// @param path what follows `info/lfs/`
+        static LfsRoute parse(String method, String path, String query) {
+            if (path.equals("locks") && method.equals("GET")) {
+                return new Locks(false);
+            }
+            if (!query.isEmpty()) {
+                return new None(Refusal.NO_SUCH_ENDPOINT);
+            }
+            return switch (path) {
+                case "objects/batch" -> post(method, new Batch());
+                case "locks/verify" -> post(method, new Locks(true));
+                case "locks" -> post(method, new None(Refusal.LFS_LOCKS_READ_ONLY));
+                default ->
+                        UNLOCK.matcher(path).matches()
+                                ? post(method, new None(Refusal.LFS_LOCKS_READ_ONLY))
+                                : transfer(method, path);
+            };
+        }
+
+        private static LfsRoute post(String method, LfsRoute route) {
+            return method.equals("POST") ? route : new None(Refusal.METHOD_NOT_ALLOWED);
+        }
+
+        private static LfsRoute transfer(String method, String path) {
+            Matcher object = OBJECT.matcher(path);
+            if (!object.matches()) {
+                return new None(Refusal.NO_SUCH_ENDPOINT);
+            }
+            Optional<Action.Verb> verb =
+                    switch (method) {
+                        case "GET" -> Optional.of(Action.Verb.DOWNLOAD);
+                        case "PUT" -> Optional.of(Action.Verb.UPLOAD);
+                        case "POST" -> Optional.of(Action.Verb.VERIFY);
+                        default -> Optional.empty();
+                    };
+            boolean fits =
+                    verb.isPresent()
+                            && (verb.get() == Action.Verb.VERIFY) == (object.group(2) != null);
+            return fits
+                    ? new Transfer(verb.get(), new Oid(object.group(1)))
+                    : new None(Refusal.METHOD_NOT_ALLOWED);
         }
     }
 }

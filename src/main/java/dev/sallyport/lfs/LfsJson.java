@@ -1,10 +1,7 @@
 package dev.sallyport.lfs;
 
 import com.fasterxml.jackson.core.StreamReadConstraints;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sallyport.relay.StrictJson;
-import java.util.Optional;
 
 /// JSON of the LFS API, with its limits.
 final class LfsJson {
@@ -18,7 +15,7 @@ final class LfsJson {
     /// Above what 1,000 objects with their actions, or 10,000 locks, need.
     private static final int TOKENS_MAX = 200_000;
 
-    private static final StrictJson JSON =
+    static final StrictJson JSON =
             new StrictJson(
                     StreamReadConstraints.builder()
                             .maxNestingDepth(DEPTH_MAX)
@@ -29,16 +26,4 @@ final class LfsJson {
                             .build());
 
     private LfsJson() {}
-
-    static Optional<ObjectNode> read(byte[] body) {
-        return JSON.read(body);
-    }
-
-    static ObjectNode object() {
-        return JSON.object();
-    }
-
-    static byte[] bytes(JsonNode node) {
-        return JSON.bytes(node);
-    }
 }

@@ -45,10 +45,11 @@ record LocksExchange(LfsCase matter, boolean verify) implements SmallExchange.Ki
     /// Written anew.
     static byte[] question(byte[] body) throws RefusedException {
         ObjectNode asked =
-                LfsJson.read(body)
+                LfsJson.JSON
+                        .read(body)
                         .orElseThrow(
                                 () -> new RefusedException(Refusal.MALFORMED_BODY, "no object"));
-        ObjectNode question = LfsJson.object();
+        ObjectNode question = LfsJson.JSON.object();
         text(asked, "cursor").ifPresent(cursor -> question.put("cursor", cursor));
         int limit = asked.path("limit").asInt(0);
         if (limit > 0) {
@@ -56,7 +57,7 @@ record LocksExchange(LfsCase matter, boolean verify) implements SmallExchange.Ki
         }
         text(asked.path("ref"), "name")
                 .ifPresent(name -> question.putObject("ref").put("name", name));
-        return LfsJson.bytes(question);
+        return LfsJson.JSON.bytes(question);
     }
 
     private static String query(String query) throws RefusedException {
@@ -90,7 +91,9 @@ record LocksExchange(LfsCase matter, boolean verify) implements SmallExchange.Ki
             return;
         }
         Optional<ObjectNode> said =
-                head.values("content-encoding").isEmpty() ? LfsJson.read(body) : Optional.empty();
+                head.values("content-encoding").isEmpty()
+                        ? LfsJson.JSON.read(body)
+                        : Optional.empty();
         said.map(lists -> listed(lists, verify))
                 .ifPresentOrElse(
                         answer -> LfsAnswer.write(matter.ask(), 200, answer),
@@ -98,7 +101,7 @@ record LocksExchange(LfsCase matter, boolean verify) implements SmallExchange.Ki
     }
 
     static ObjectNode listed(ObjectNode said, boolean verify) {
-        ObjectNode answer = LfsJson.object();
+        ObjectNode answer = LfsJson.JSON.object();
         for (String list : verify ? List.of("ours", "theirs") : List.of("locks")) {
             copy(said.path(list), answer.putArray(list));
         }

@@ -9,12 +9,12 @@ import dev.sallyport.policy.Refusal;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.push.LfsPointer;
 import dev.sallyport.relay.RefusedException;
-import dev.sallyport.relay.Room;
-import dev.sallyport.relay.WholeCall;
 import dev.sallyport.upstream.AnswerHead;
 import dev.sallyport.upstream.Client;
 import dev.sallyport.upstream.Failure;
 import dev.sallyport.upstream.LfsOrder;
+import dev.sallyport.upstream.Room;
+import dev.sallyport.upstream.WholeCall;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import java.time.Instant;
@@ -172,18 +172,12 @@ public final class Presence implements PointedObjects {
         WholeCall call =
                 WholeCall.begin(
                         loop,
-                        events ->
-                                upstream.call(order, credentials, loop, events)
-                                        .orElseThrow(Presence::unreachable),
+                        events -> upstream.call(order, credentials, loop, events),
                         question,
                         new WholeCall.Terms(BatchAnswer.BYTES_MAX, SECONDS_MAX, room),
                         () -> !told.isDone(),
                         outcome -> tell(outcome, told));
         var _ = told.whenComplete((_, _) -> loop.execute(call::close));
-    }
-
-    static RefusedException unreachable() {
-        return new RefusedException(Refusal.UPSTREAM_UNREACHABLE, "the host is not configured");
     }
 
     private static void tell(WholeCall.Outcome outcome, CompletableFuture<Answered> told) {

@@ -1,5 +1,6 @@
 package dev.sallyport.lfs;
 
+import dev.sallyport.policy.Hashes;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.policy.SecretScan;
 import dev.sallyport.push.SecretFinding;
@@ -115,7 +116,7 @@ final class SpooledUpload implements Stage, Spool.Events {
 
     /// On a worker's thread.
     private Finding look() {
-        MessageDigest digest = HashedBody.sha256();
+        MessageDigest digest = Hashes.sha256();
         try (InputStream file = spool.bytes() == 0 ? InputStream.nullInputStream() : open();
                 DigestInputStream content = new DigestInputStream(file, digest)) {
             boolean scanned = matter.permit().push().content().secrets() != SecretScan.OFF;

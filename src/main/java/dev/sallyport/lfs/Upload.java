@@ -1,6 +1,5 @@
 package dev.sallyport.lfs;
 
-import dev.sallyport.audit.Recorder;
 import dev.sallyport.http.BodyFraming;
 import dev.sallyport.http.IgnoredBody;
 import dev.sallyport.http.RequestHandler;
@@ -47,10 +46,11 @@ final class Upload implements Outlet, Account {
         Optional<Refusal> objection = objection(matter, action);
         if (objection.isPresent()) {
             matter.ask().responder().pauseBody();
-            Recorder.then(
-                    matter.record(Action.Verb.UPLOAD, action, objection),
-                    matter.loop(),
-                    unrecorded -> matter.refuse(Failure.of(unrecorded.orElse(objection.get()))));
+            LfsAnswer.refuse(
+                    matter.ask(),
+                    matter.permit().repo(),
+                    objection.get(),
+                    matter.record(Action.Verb.UPLOAD, action, objection));
             return new IgnoredBody();
         }
         if (action.object().size() <= SPOOLED_BYTES_MAX) {
@@ -90,16 +90,12 @@ final class Upload implements Outlet, Account {
     }
 
     Relay relay(BodySource body) {
+        Map<String, String> fields = Map.of("content-type", "application/octet-stream");
+        long size = action.object().size();
         return new Relay(
                 matter.ask().responder(),
                 events ->
-                        matter.caller(
-                                        matter.order(
-                                                "PUT",
-                                                action,
-                                                Map.of("content-type", "application/octet-stream"),
-                                                action.object().size()))
-                                .call(events),
+                        Relay.found(matter.call(matter.order("PUT", action, fields, size), events)),
                 body,
                 new AnswerFilter.Unchanged(),
                 this,
@@ -125,7 +121,7 @@ final class Upload implements Outlet, Account {
     @Override
     public void complete() {
         if (verified.getAsBoolean()) {
-            LfsAnswer.write(matter.ask(), 200, LfsJson.object());
+            LfsAnswer.write(matter.ask(), 200, LfsJson.JSON.object());
         } else {
             Failure early = Failure.of(Refusal.UPSTREAM_MISBEHAVED);
             failed(early);

@@ -82,7 +82,4 @@ final class WholeBody implements RequestHandler {
             body.reset();
         }
     }
-
-    @Override
-    public void writabilityChanged(boolean writable) {}
 }

@@ -325,8 +325,7 @@ public final class AppApi {
             if (length > 0) {
                 fields.put("content-type", "application/json");
             }
-            BodyFraming framing =
-                    length > 0 ? new BodyFraming.Sized(length) : new BodyFraming.None();
+            BodyFraming framing = BodyFraming.of(length);
             return new WebOrder(permit, true, method, target, fields, framing, Protocol.HTTP_1_1);
         }
 

@@ -100,7 +100,7 @@ final class History {
                     default -> reached.add(id);
                 }
             }
-            addCommits(walk, tips, commits, reached, deadline);
+            search(walk, tips, commits, nothing(walk, deadline), reached, deadline);
         }
         return reached;
     }
@@ -154,11 +154,16 @@ final class History {
                     commits.add(commit);
                 }
             }
-            addCommits(walk, tips, commits, reached, deadline);
+            search(walk, tips, commits, nothing(walk, deadline), reached, deadline);
         }
         return reached;
     }
 
+    private static TreeSearch nothing(RevWalk walk, Deadline deadline) {
+        return new TreeSearch(walk.getObjectReader(), deadline);
+    }
+
+    /// @param contents looked for as well, if that is anything
     private static void search(
             RevWalk walk,
             Collection<ObjectName> tips,
@@ -194,33 +199,6 @@ final class History {
             return Optional.of(walk.parseAny(id(id)));
         } catch (MissingObjectException _) {
             return Optional.empty();
-        }
-    }
-
-    private static void addCommits(
-            RevWalk walk,
-            Collection<ObjectName> tips,
-            Set<RevObject> wanted,
-            Set<ObjectName> reached,
-            Deadline deadline)
-            throws IOException {
-        if (wanted.isEmpty()) {
-            return;
-        }
-        for (ObjectName tip : tips) {
-            if (peeled(walk, id(tip)) instanceof RevCommit commit) {
-                walk.markStart(commit);
-            }
-        }
-        walk.sort(RevSort.COMMIT_TIME_DESC);
-        for (RevCommit next = walk.next(); next != null; next = walk.next()) {
-            requireTime(deadline);
-            if (wanted.remove(next)) {
-                reached.add(new ObjectName(next.name()));
-                if (wanted.isEmpty()) {
-                    return;
-                }
-            }
         }
     }
 

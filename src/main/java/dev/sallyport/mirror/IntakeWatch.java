@@ -4,11 +4,12 @@ import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.concurrent.TimeUnit;
+import org.eclipse.jgit.lib.EmptyProgressMonitor;
 import org.eclipse.jgit.lib.ProgressMonitor;
 
 /// Watches over one pack that is taken in: stops it at the deadline or when interrupted, holds it
 /// to its size, and tells the person who waits how far it is.
-final class IntakeWatch implements ProgressMonitor {
+final class IntakeWatch extends EmptyProgressMonitor {
     private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(2);
     private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final int STEP_BYTES = 1 << 18;
@@ -80,31 +81,16 @@ final class IntakeWatch implements ProgressMonitor {
     }
 
     @Override
-    public void start(int totalTasks) {}
-
-    @Override
-    public void beginTask(String title, int totalWork) {}
-
-    @Override
-    public void update(int completed) {}
-
-    @Override
-    public void endTask() {}
-
-    @Override
     public boolean isCancelled() {
         return stopped || deadline.hasPassed() || Thread.currentThread().isInterrupted();
     }
-
-    @Override
-    public void showDuration(boolean enabled) {}
 
     /// The same watch for the stage in which nothing is received any more.
     ProgressMonitor afterReceiving(Runnable begins) {
         return new Indexing(begins);
     }
 
-    private final class Indexing implements ProgressMonitor {
+    private final class Indexing extends EmptyProgressMonitor {
         private final Runnable begins;
         private int total;
         private int done;
@@ -112,9 +98,6 @@ final class IntakeWatch implements ProgressMonitor {
         Indexing(Runnable begins) {
             this.begins = begins;
         }
-
-        @Override
-        public void start(int totalTasks) {}
 
         @Override
         public void beginTask(String title, int totalWork) {
@@ -129,14 +112,8 @@ final class IntakeWatch implements ProgressMonitor {
         }
 
         @Override
-        public void endTask() {}
-
-        @Override
         public boolean isCancelled() {
             return IntakeWatch.this.isCancelled();
         }
-
-        @Override
-        public void showDuration(boolean enabled) {}
     }
 }

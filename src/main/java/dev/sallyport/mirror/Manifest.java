@@ -1,18 +1,15 @@
 package dev.sallyport.mirror;
 
+import dev.sallyport.policy.Hashes;
 import dev.sallyport.policy.ObjectName;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -53,7 +50,7 @@ record Manifest(String repo, Map<String, Pack> packs, List<ObjectName> tips) {
         text.append("repo ").append(repo).append('\n');
         packs.forEach((name, pack) -> text.append(line(name, pack)));
         tips.forEach(tip -> text.append("tip ").append(tip).append('\n'));
-        String digest = digest(text.toString());
+        String digest = Hashes.sha256(text.toString());
         text.append("end ").append(digest).append('\n');
         Path temporary = directory.resolve(FILE + ".new");
         Files.writeString(temporary, text);
@@ -86,7 +83,8 @@ record Manifest(String repo, Map<String, Pack> packs, List<ObjectName> tips) {
     private static Manifest parse(String text) throws CorruptCopyException {
         int end = text.lastIndexOf("\nend ") + 1;
         if (!text.startsWith(FIRST_LINE + "\nrepo ")
-                || !text.substring(end).equals("end " + digest(text.substring(0, end)) + "\n")) {
+                || !text.substring(end)
+                        .equals("end " + Hashes.sha256(text.substring(0, end)) + "\n")) {
             throw new CorruptCopyException("the manifest does not match its digest");
         }
         Map<String, Pack> packs = new LinkedHashMap<>();
@@ -108,16 +106,5 @@ record Manifest(String repo, Map<String, Pack> packs, List<ObjectName> tips) {
     private static PackSeal seal(String[] words, int from) {
         return new PackSeal(
                 Long.parseLong(words[from]), words[from + 1], Long.parseLong(words[from + 2]));
-    }
-
-    static String digest(String text) {
-        try {
-            byte[] digest =
-                    MessageDigest.getInstance("SHA-256")
-                            .digest(text.getBytes(StandardCharsets.UTF_8));
-            return HexFormat.of().formatHex(digest);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
-        }
     }
 }

@@ -56,14 +56,9 @@ public final class Mirror implements AutoCloseable {
         return place.copy().objects();
     }
 
-    /// Whether a visible ref reaches this object: commits by walking from the refs, annotated tags
-    /// by tip, other objects by presence.
-    public boolean reaches(ObjectName id) throws IOException {
-        return reached(Set.of(id)).contains(id);
-    }
-
-    /// Those of many objects that a visible ref reaches, in one walk of limited time, which an
-    /// interruption ends.
+    /// Those of the objects that a visible ref reaches, in one walk of limited time, which an
+    /// interruption ends: commits by walking from the refs, annotated tags by tip, other objects by
+    /// presence.
     public Set<ObjectName> reached(Set<ObjectName> ids) throws IOException {
         return new History(repository, shallow)
                 .reached(refs.values(), ids, Deadline.in(REACH_SECONDS_MAX));

@@ -4,6 +4,7 @@ import dev.sallyport.config.Limits;
 import dev.sallyport.credential.CredentialBook;
 import dev.sallyport.policy.GitPermit;
 import dev.sallyport.policy.GitService;
+import dev.sallyport.policy.Hashes;
 import dev.sallyport.policy.ObjectName;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.upstream.Client;
@@ -137,7 +138,7 @@ public final class Mirrors implements AutoCloseable {
                 .map(ObjectName::hex)
                 .sorted()
                 .forEach(id -> name.append("\nshallow ").append(id));
-        return Manifest.digest(name.toString());
+        return Hashes.sha256(name.toString());
     }
 
     private static MirrorException failure(IOException problem, Deadline deadline) {

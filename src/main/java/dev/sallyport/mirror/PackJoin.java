@@ -1,5 +1,6 @@
 package dev.sallyport.mirror;
 
+import dev.sallyport.policy.Hashes;
 import java.io.ByteArrayInputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -25,7 +26,7 @@ final class PackJoin extends InputStream {
     private static final int VERSION = 2;
     private static final long SMALL_BYTES_MAX = 64L << 20;
 
-    private final MessageDigest sha1 = PackSeal.sha1();
+    private final MessageDigest sha1 = Hashes.sha1();
     private final Deque<Path> packs;
     private InputStream current;
     private long left;

@@ -1,5 +1,6 @@
 package dev.sallyport.mirror;
 
+import dev.sallyport.policy.Hashes;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -7,7 +8,6 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Map;
@@ -63,7 +63,7 @@ record PackSeal(long bytes, String trailer, long changed) {
     }
 
     private static String digest(Path file, long bytes) throws IOException {
-        MessageDigest sha1 = sha1();
+        MessageDigest sha1 = Hashes.sha1();
         byte[] buffer = new byte[BUFFER_BYTES];
         try (InputStream in = Files.newInputStream(file)) {
             for (long left = bytes; left > 0; ) {
@@ -79,14 +79,6 @@ record PackSeal(long bytes, String trailer, long changed) {
                 throw new CorruptCopyException(file.getFileName() + " does not match its digest");
             }
             return HexFormat.of().formatHex(digest);
-        }
-    }
-
-    static MessageDigest sha1() {
-        try {
-            return MessageDigest.getInstance("SHA-1");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
         }
     }
 }

@@ -59,9 +59,4 @@ public record EgressRule(
     public EgressRule asking(String written) {
         return new EgressRule(host, ports, reach, inspection, tcp, true, written);
     }
-
-    /// A host that may be reached through a tunnel on the usual ports.
-    public static EgressRule tunnel(HostPattern host, String origin) {
-        return new EgressRule(host, PORTS, Reach.PUBLIC, Optional.empty(), origin);
-    }
 }

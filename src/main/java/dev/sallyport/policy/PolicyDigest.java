@@ -1,10 +1,6 @@
 package dev.sallyport.policy;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Collection;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 
@@ -22,7 +18,7 @@ final class PolicyDigest {
         digest.value("egress", egress.rules().size());
         egress.rules().forEach(digest::rule);
         digest.value("learn", egress.learn());
-        return digest.sha256();
+        return Hashes.sha256(digest.text.toString());
     }
 
     private void grant(RepoGrant grant) {
@@ -155,15 +151,5 @@ final class PolicyDigest {
 
     private void optional(String key, Optional<? extends Collection<?>> values) {
         values.ifPresentOrElse(list -> list(key, list), () -> value(key, "absent"));
-    }
-
-    private String sha256() {
-        try {
-            MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
-            return HexFormat.of()
-                    .formatHex(sha256.digest(text.toString().getBytes(StandardCharsets.UTF_8)));
-        } catch (NoSuchAlgorithmException e) {
-            throw new AssertionError(e);
-        }
     }
 }

@@ -111,11 +111,6 @@ public final class RepoName {
         return name;
     }
 
-    /// Whether the owner is a group in a group.
-    public boolean isNested() {
-        return owner.indexOf('/') >= 0;
-    }
-
     /// `owner/name`, as hosts name it.
     public String path() {
         return owner + "/" + name;

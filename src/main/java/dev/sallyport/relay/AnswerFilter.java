@@ -9,12 +9,14 @@ public interface AnswerFilter {
     void accept(ByteBuf piece, Consumer<ByteBuf> out) throws RefusedException;
 
     /// Upstream's answer is complete; refuses when it ended in the middle of something.
-    void finish() throws RefusedException;
+    default void finish() throws RefusedException {}
 
-    void release();
+    default void release() {}
 
     /// Whether as many bytes come out as go in, so that a length stays true.
-    boolean keepsLength();
+    default boolean keepsLength() {
+        return false;
+    }
 
     /// Relays an answer as it is.
     final class Unchanged implements AnswerFilter {
@@ -22,12 +24,6 @@ public interface AnswerFilter {
         public void accept(ByteBuf piece, Consumer<ByteBuf> out) {
             out.accept(piece);
         }
-
-        @Override
-        public void finish() {}
-
-        @Override
-        public void release() {}
 
         @Override
         public boolean keepsLength() {

@@ -1,5 +1,6 @@
 package dev.sallyport.relay;
 
+import dev.sallyport.audit.AuditEvent;
 import dev.sallyport.audit.Recorder;
 import dev.sallyport.http.IgnoredBody;
 import dev.sallyport.http.RefusalLog;
@@ -17,12 +18,36 @@ import dev.sallyport.session.LiveSession;
 import dev.sallyport.upstream.Failure;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
 /// One request of a sandbox, with the id that its audit events and its refusal share.
 public record Ask(LiveSession session, RequestHead head, Responder responder, String id) {
     public static Ask of(LiveSession session, RequestHead head, Responder responder) {
         return new Ask(session, head, responder, RefusalLog.newId());
+    }
+
+    /// A line about it for the record.
+    ///
+    /// @param decision `allow`, `deny`, or empty for what only tells
+    public AuditEvent event(String kind, String decision, Map<String, String> detail) {
+        return new AuditEvent(kind, session.id().value(), decision, detail);
+    }
+
+    /// What went wrong after it was allowed, so that the id in a refusal leads somewhere.
+    ///
+    /// @param why more for the record; may be empty
+    public AuditEvent failure(String kind, Failure failure, String why) {
+        Map<String, String> detail = new TreeMap<>();
+        detail.put("id", id);
+        detail.put("reason", failure.reason().code());
+        if (failure.status() > 0) {
+            detail.put("upstream-status", Integer.toString(failure.status()));
+        }
+        if (!why.isEmpty()) {
+            detail.put("detail", why);
+        }
+        return event(kind, "", detail);
     }
 
     /// Starts a stage when its decision is recorded, and refuses when it is not: no record, no

@@ -28,6 +28,16 @@ public final class Relay implements Stage, UpstreamEvents {
         UpstreamCall call(UpstreamEvents events) throws RefusedException;
     }
 
+    /// The call that was begun.
+    ///
+    /// @param call none when its host is not configured
+    public static UpstreamCall found(Optional<UpstreamCall> call) throws RefusedException {
+        return call.orElseThrow(
+                () ->
+                        new RefusedException(
+                                Refusal.UPSTREAM_UNREACHABLE, "the host is not configured"));
+    }
+
     /// Of a line of a head, besides name and value.
     private static final int LINE_BYTES = 4;
 

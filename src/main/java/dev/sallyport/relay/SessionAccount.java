@@ -10,12 +10,19 @@ import dev.sallyport.session.UsageMeter;
 public final class SessionAccount implements Account {
     private final UsageMeter meter;
     private final SessionId session;
+    private final long bytesDownMax;
     private long bytesUp;
     private long bytesDown;
 
     public SessionAccount(UsageMeter meter, SessionId session) {
+        this(meter, session, Long.MAX_VALUE);
+    }
+
+    /// Of one request, whose answer is bounded.
+    public SessionAccount(UsageMeter meter, SessionId session, long bytesDownMax) {
         this.meter = meter;
         this.session = session;
+        this.bytesDownMax = bytesDownMax;
     }
 
     @Override
@@ -26,8 +33,9 @@ public final class SessionAccount implements Account {
 
     @Override
     public boolean down(long bytes) {
-        bytesDown += bytes;
-        return true;
+        boolean granted = bytes <= bytesDownMax - bytesDown;
+        bytesDown += granted ? bytes : 0;
+        return granted;
     }
 
     @Override

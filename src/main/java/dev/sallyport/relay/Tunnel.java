@@ -22,7 +22,9 @@ public final class Tunnel {
         Optional<Refusal> objection();
 
         /// What may go to the sandbox now of what the host has said; takes ownership.
-        ByteBuf clear(ByteBuf bytes) throws RefusedException;
+        default ByteBuf clear(ByteBuf bytes) throws RefusedException {
+            return bytes;
+        }
 
         /// It is ended by us, against the sandbox's wish.
         void cut(Refusal reason);

@@ -1,6 +1,7 @@
 package dev.sallyport.upstream;
 
 import dev.sallyport.config.Limits;
+import dev.sallyport.http.Ascii;
 import dev.sallyport.http.Trailers;
 import dev.sallyport.upstream.AnswerHead.Field;
 import dev.sallyport.upstream.AnswerHead.Framing;
@@ -12,7 +13,6 @@ import java.util.OptionalLong;
 /// Reads the head of an answer (RFC 9112, without its tolerances): a lenient reader upstream of us
 /// and one downstream could otherwise see two different answers.
 final class AnswerHeadParser {
-    private static final String TOKEN_SIGNS = "!#$%&'*+.^_`|~-";
     private static final int LENGTH_DIGITS_MAX = 18;
     private static final int FIELDS_MAX = 256;
     private static final int STATUS_LINE_BYTES_MAX = 1_024;
@@ -87,17 +87,8 @@ final class AnswerHeadParser {
                 && line.charAt(8) == ' '
                 && line.charAt(9) >= '1'
                 && line.charAt(9) <= '5'
-                && areDigits(line.substring(9, 12))
+                && Ascii.areDigits(line.substring(9, 12))
                 && (line.length() == 12 || line.charAt(12) == ' ');
-    }
-
-    private static boolean areDigits(String text) {
-        for (int i = 0; i < text.length(); i++) {
-            if (text.charAt(i) < '0' || text.charAt(i) > '9') {
-                return false;
-            }
-        }
-        return !text.isEmpty();
     }
 
     /// The name of a field is a token; a folded line begins with a space and so has none.
@@ -107,20 +98,11 @@ final class AnswerHeadParser {
             throw new BadAnswerException();
         }
         String name = line.substring(0, colon);
-        for (int i = 0; i < colon; i++) {
-            if (!isToken(name.charAt(i))) {
-                throw new BadAnswerException();
-            }
+        if (!Ascii.isToken(name)) {
+            throw new BadAnswerException();
         }
         // The only control character that is left here is the tab.
         return new Field(name.toLowerCase(Locale.ROOT), line.substring(colon + 1).strip());
-    }
-
-    private static boolean isToken(char c) {
-        return (c >= 'a' && c <= 'z')
-                || (c >= 'A' && c <= 'Z')
-                || (c >= '0' && c <= '9')
-                || TOKEN_SIGNS.indexOf(c) >= 0;
     }
 
     private AnswerHead read() throws BadAnswerException {
@@ -172,7 +154,7 @@ final class AnswerHeadParser {
     }
 
     private static boolean isLength(String text) {
-        return text.length() <= LENGTH_DIGITS_MAX && areDigits(text);
+        return text.length() <= LENGTH_DIGITS_MAX && Ascii.areDigits(text);
     }
 
     private List<String> values(String name) {

@@ -1,6 +1,7 @@
 package dev.sallyport.upstream;
 
 import dev.sallyport.config.Limits;
+import dev.sallyport.http.BodyReader;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.ByteToMessageDecoder;
@@ -57,7 +58,7 @@ final class AnswerReader {
 
     /// Whether the piece that was read last completes a body of known length.
     boolean isSizedBodyComplete() {
-        return state instanceof AnswerState.InSized(long left) && left == 0;
+        return state instanceof AnswerState.InBody(_, BodyReader body) && body.isTaken();
     }
 
     /// Whether something arrived that was not read.

@@ -2,9 +2,7 @@ package dev.sallyport.upstream;
 
 import dev.sallyport.http.BodyFraming;
 import dev.sallyport.policy.ApiPermit;
-import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Optional;
 
 /// One request to the API of a permitted git host, made of parts that the door wrote itself.
 ///
@@ -16,28 +14,14 @@ public record ApiOrder(
         String method,
         String target,
         Map<String, String> fields,
-        BodyFraming framing) {
-    private static final String USER_AGENT = "sallyport";
-
+        BodyFraming framing)
+        implements Client.Order {
     public ApiOrder {
         fields = Map.copyOf(fields);
     }
 
     Asked asked(Place place) {
-        Map<String, String> all = new LinkedHashMap<>();
-        all.put("user-agent", USER_AGENT);
-        all.put("accept-encoding", "identity");
-        all.putAll(fields);
-        return new Asked(
-                permit,
-                place,
-                method,
-                target,
-                Optional.empty(),
-                all,
-                framing,
-                Protocol.HTTP_1_1,
-                Optional.empty(),
-                false);
+        Map<String, String> all = Asked.fields("sallyport", fields);
+        return new Asked(permit, place, method, target, all, framing, Protocol.HTTP_1_1);
     }
 }

@@ -1,10 +1,20 @@
 package dev.sallyport.upstream;
 
+import dev.sallyport.credential.CredentialBook;
 import dev.sallyport.http.BodyFraming;
+import dev.sallyport.policy.ApiPermit;
 import dev.sallyport.policy.EgressPermit;
 import dev.sallyport.policy.GitPermit;
 import dev.sallyport.policy.Permit;
 import dev.sallyport.policy.Refusal;
+import io.netty.handler.codec.http.DefaultHttpRequest;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpVersion;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -32,11 +42,43 @@ record Asked(
     /// Requests that may be made twice (RFC 9110, section 9.2.2), when nothing of an answer came.
     private static final Set<String> REPEATABLE = Set.of("GET", "HEAD", "OPTIONS");
 
-    boolean hasBody() {
-        return hasBody(framing);
+    /// Methods of which servers expect to be told that there is no body.
+    private static final Set<String> BODIED = Set.of("POST", "PUT", "PATCH");
+
+    /// One target, any answer, and that is passed on.
+    Asked(
+            Permit permit,
+            Place place,
+            String method,
+            String target,
+            Map<String, String> fields,
+            BodyFraming framing,
+            Protocol protocol) {
+        this(
+                permit,
+                place,
+                method,
+                target,
+                Optional.empty(),
+                fields,
+                framing,
+                protocol,
+                Optional.empty(),
+                false);
     }
 
-    static boolean hasBody(BodyFraming framing) {
+    /// What every request in our own words says besides its own fields.
+    ///
+    /// @param agent who it says that it is
+    static Map<String, String> fields(String agent, Map<String, String> fields) {
+        Map<String, String> all = new LinkedHashMap<>();
+        all.put("user-agent", agent);
+        all.put("accept-encoding", "identity");
+        all.putAll(fields);
+        return all;
+    }
+
+    boolean hasBody() {
         return switch (framing) {
             case BodyFraming.None _ -> false;
             case BodyFraming.Sized(long bytes) -> bytes > 0;
@@ -76,5 +118,46 @@ record Asked(
                 protocol,
                 answerType,
                 kept);
+    }
+
+    /// The head of the request. The secret, if there is one, comes last, so that nothing of the
+    /// sandbox's can stand in its place.
+    ///
+    /// @throws IllegalStateException when the secret is gone
+    HttpRequest head(CredentialBook credentials) {
+        HttpRequest head =
+                new DefaultHttpRequest(HttpVersion.HTTP_1_1, HttpMethod.valueOf(method), target);
+        HttpHeaders headers = head.headers();
+        fields.forEach(headers::set);
+        headers.set(HttpHeaderNames.HOST, place.authority());
+        // Who asks for trailers says so of the connection, too (RFC 9110, section 10.1.4).
+        headers.set(
+                HttpHeaderNames.CONNECTION,
+                fields.containsKey("te") ? "keep-alive, te" : "keep-alive");
+        if (isWebSocket()) {
+            headers.set(HttpHeaderNames.CONNECTION, HttpHeaderValues.UPGRADE);
+            headers.set(HttpHeaderNames.UPGRADE, HttpHeaderValues.WEBSOCKET);
+        }
+        frame(headers);
+        switch (permit) {
+            case GitPermit git -> credentials.authorize(git, headers);
+            case ApiPermit api -> credentials.authorize(api, headers);
+            case EgressPermit egress -> credentials.inject(egress, head);
+        }
+        return head;
+    }
+
+    private void frame(HttpHeaders headers) {
+        switch (framing) {
+            case BodyFraming.None _ -> {
+                if (BODIED.contains(method)) {
+                    headers.set(HttpHeaderNames.CONTENT_LENGTH, 0);
+                }
+            }
+            case BodyFraming.Sized(long bytes) ->
+                    headers.set(HttpHeaderNames.CONTENT_LENGTH, bytes);
+            case BodyFraming.Chunked _ ->
+                    headers.set(HttpHeaderNames.TRANSFER_ENCODING, HttpHeaderValues.CHUNKED);
+        }
     }
 }

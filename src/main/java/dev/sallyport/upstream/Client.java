@@ -31,6 +31,9 @@ public final class Client {
         }
     }
 
+    /// What can be asked of a git host, of its API, or of where either keeps files.
+    public sealed interface Order permits UpstreamRequest, ApiOrder, DownloadOrder, LfsOrder {}
+
     /// @param plain whether it is no hosting service, so that its repositories have the names of
     ///   directories
     /// @param api where its API is, if there is a door for one
@@ -84,76 +87,42 @@ public final class Client {
         return Map.copyOf(table);
     }
 
-    /// Begins a call to a git host. What comes of it is told to `events`, later and on `loop`;
-    /// empty when the host is not one that was configured.
+    /// Begins a call. What comes of it is told to `events`, later and on `loop`; empty when the git
+    /// host is not one that was configured, or has no API where that is needed.
     public Optional<UpstreamCall> call(
-            UpstreamRequest request,
-            CredentialBook credentials,
-            EventLoop loop,
-            UpstreamEvents events) {
-        Host host = hosts.get(request.permit().host());
-        if (host == null) {
-            return Optional.empty();
-        }
-        boolean suffixed = spellings.isSuffixed(request.permit().repo());
-        Asked asked = request.asked(host.place(), suffixed, host.plain());
-        return Optional.of(call(asked, Optional.empty(), credentials, loop, events));
+            Order order, CredentialBook credentials, EventLoop loop, UpstreamEvents events) {
+        return asked(order, hosts)
+                .map(asked -> call(asked, Optional.empty(), credentials, loop, events));
     }
 
-    /// Begins a call to the API of a git host; otherwise as the call to a git host.
-    public Optional<UpstreamCall> call(
-            ApiOrder order, CredentialBook credentials, EventLoop loop, UpstreamEvents events) {
-        return Optional.ofNullable(hosts.get(order.permit().host()))
-                .flatMap(Host::api)
-                .map(
-                        place ->
-                                call(
-                                        order.asked(place),
-                                        Optional.empty(),
-                                        credentials,
-                                        loop,
-                                        events));
+    private Optional<Asked> asked(Order order, Map<HostName, Host> table) {
+        return switch (order) {
+            case UpstreamRequest git -> {
+                boolean suffixed = spellings.isSuffixed(git.permit().repo());
+                yield find(table, git.permit().host())
+                        .map(host -> git.asked(host.place(), suffixed, host.plain()));
+            }
+            case ApiOrder api ->
+                    find(table, api.permit().host()).flatMap(Host::api).map(api::asked);
+            case DownloadOrder file ->
+                    find(table, file.git())
+                            .filter(host -> host.api().isPresent())
+                            .map(host -> file.asked(host.place().reach()));
+            case LfsOrder lfs ->
+                    find(table, lfs.permit().host())
+                            .map(host -> lfs.asked(host.place(), store(lfs, host, table)));
+        };
     }
 
-    /// Begins a call to where the API of a git host keeps its files; otherwise as the call to a git
-    /// host.
-    public Optional<UpstreamCall> call(
-            DownloadOrder order,
-            CredentialBook credentials,
-            EventLoop loop,
-            UpstreamEvents events) {
-        return Optional.ofNullable(hosts.get(order.git()))
-                .filter(host -> host.api().isPresent())
-                .map(
-                        host ->
-                                call(
-                                        order.asked(host.place().reach()),
-                                        Optional.empty(),
-                                        credentials,
-                                        loop,
-                                        events));
+    /// A store that is configured itself is reached as that says, and any other one where its git
+    /// host is: no answer of a git host leads to a private address besides its own.
+    private static Reach store(LfsOrder order, Host git, Map<HostName, Host> table) {
+        Host store = order.store().flatMap(place -> find(table, place.host())).orElse(git);
+        return store.place().reach();
     }
 
-    /// Begins a call about large files, to a git host or to where it keeps them; otherwise as the
-    /// call to a git host. A store that is configured itself is reached as that says, and any other
-    /// one where its git host is: no answer of a git host leads to a private address besides its
-    /// own.
-    public Optional<UpstreamCall> call(
-            LfsOrder order, CredentialBook credentials, EventLoop loop, UpstreamEvents events) {
-        Map<HostName, Host> table = hosts;
-        return Optional.ofNullable(table.get(order.permit().host()))
-                .map(
-                        host -> {
-                            Host store =
-                                    order.store()
-                                            .flatMap(
-                                                    place ->
-                                                            Optional.ofNullable(
-                                                                    table.get(place.host())))
-                                            .orElse(host);
-                            Asked asked = order.asked(host.place(), store.place().reach());
-                            return call(asked, Optional.empty(), credentials, loop, events);
-                        });
+    private static Optional<Host> find(Map<HostName, Host> table, HostName name) {
+        return Optional.ofNullable(table.get(name));
     }
 
     /// For the requests of one connection of a sandbox to hosts besides git.

@@ -5,7 +5,6 @@ import dev.sallyport.policy.EgressPermit;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.Reach;
 import java.util.Map;
-import java.util.Optional;
 
 /// A request to where the API of a git host keeps a file. It carries no credential: the address
 /// that the API gave is one.
@@ -13,7 +12,8 @@ import java.util.Optional;
 /// @param permit one for a download
 /// @param git the host whose API gave the address; whatever leads to that leads here, too
 /// @param target path and query, as the API gave them
-public record DownloadOrder(EgressPermit permit, HostName git, String target) {
+public record DownloadOrder(EgressPermit permit, HostName git, String target)
+        implements Client.Order {
     private static final int HTTPS_PORT = 443;
 
     public DownloadOrder {
@@ -28,11 +28,8 @@ public record DownloadOrder(EgressPermit permit, HostName git, String target) {
                 new Place(permit.host(), HTTPS_PORT, true, reach),
                 "GET",
                 target,
-                Optional.empty(),
-                Map.of("user-agent", "sallyport", "accept", "*/*", "accept-encoding", "identity"),
+                Asked.fields("sallyport", Map.of("accept", "*/*")),
                 new BodyFraming.None(),
-                Protocol.HTTP_1_1,
-                Optional.empty(),
-                false);
+                Protocol.HTTP_1_1);
     }
 }

@@ -12,10 +12,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.StringJoiner;
 
-/// Turns heads of HTTP/1.1 into those of HTTP/2 and back. A request is written once, by
-/// [HeadWriter], and an answer is parsed once, by [AnswerHeadParser], so that no rule of one is
-/// missing in the other. What HTTP/1.1 could not even express is found here first (RFC 9113,
-/// section 8).
+/// Turns heads of HTTP/1.1 into those of HTTP/2 and back. A request is written once, by [Asked],
+/// and an answer is parsed once, by [AnswerHeadParser], so that no rule of one is missing in the
+/// other. What HTTP/1.1 could not even express is found here first (RFC 9113, section 8).
 final class Http2Fields {
     private static final String STATUS = ":status";
     private static final int STATUS_DIGITS = 3;

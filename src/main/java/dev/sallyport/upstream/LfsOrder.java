@@ -5,7 +5,6 @@ import dev.sallyport.policy.EgressPermit;
 import dev.sallyport.policy.GitPermit;
 import dev.sallyport.policy.Permit;
 import dev.sallyport.policy.Reach;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
@@ -24,7 +23,8 @@ public record LfsOrder(
         String target,
         Map<String, String> fields,
         BodyFraming framing,
-        boolean kept) {
+        boolean kept)
+        implements Client.Order {
     /// Some servers tell clients apart by it.
     private static final String USER_AGENT = "git-lfs/3.5 sallyport/0.1";
 
@@ -40,17 +40,13 @@ public record LfsOrder(
     /// @param git the git host
     /// @param toStore how the store is reached
     Asked asked(Place git, Reach toStore) {
-        Map<String, String> all = new LinkedHashMap<>();
-        all.put("user-agent", USER_AGENT);
-        all.put("accept-encoding", "identity");
-        all.putAll(fields);
         return new Asked(
                 store.<Permit>map(place -> place).orElse(permit),
                 store.map(place -> new Place(place.host(), HTTPS_PORT, true, toStore)).orElse(git),
                 method,
                 target,
                 Optional.empty(),
-                all,
+                Asked.fields(USER_AGENT, fields),
                 framing,
                 Protocol.HTTP_1_1,
                 Optional.empty(),

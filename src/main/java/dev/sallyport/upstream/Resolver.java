@@ -22,7 +22,6 @@ import java.util.stream.Collectors;
 ///
 /// Each has threads of its own, so git and the web have one each: neither keeps the other waiting.
 public final class Resolver {
-    private static final int HTTPS_PORT = 443;
 
     /// How many addresses of one answer are tried at most.
     private static final int ADDRESSES_MAX = 3;
@@ -50,11 +49,6 @@ public final class Resolver {
     public static Resolver of(Optional<SecureResolver> chosen) {
         return new Resolver(
                 chosen.isPresent() ? DotLookup.of(chosen.get()) : InetAddress::getAllByName);
-    }
-
-    /// The public addresses of a host, with the port of HTTPS.
-    CompletableFuture<List<InetSocketAddress>> resolve(SessionId session, HostName host) {
-        return resolve(session, host, HTTPS_PORT, false);
     }
 
     /// Fails with an [UpstreamException]; whoever does not want the addresses any more cancels.

@@ -1,14 +1,10 @@
 package dev.sallyport.upstream;
 
 import dev.sallyport.config.SystemCertificates;
-import io.netty.handler.ssl.ApplicationProtocolConfig;
-import io.netty.handler.ssl.ApplicationProtocolConfig.SelectedListenerFailureBehavior;
-import io.netty.handler.ssl.ApplicationProtocolConfig.SelectorFailureBehavior;
+import dev.sallyport.http.Tls;
 import io.netty.handler.ssl.ApplicationProtocolNames;
-import io.netty.handler.ssl.OpenSsl;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
-import io.netty.handler.ssl.SslProvider;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -19,7 +15,6 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
-import java.util.List;
 import java.util.Optional;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
@@ -29,9 +24,10 @@ import org.jspecify.annotations.Nullable;
 /// Which certificates prove that a host is itself: the ones configured for it and no others, or the
 /// system's.
 final class Trust {
-    private static final List<String> HTTP_1_1 = List.of(ApplicationProtocolNames.HTTP_1_1);
-    private static final List<String> BOTH =
-            List.of(ApplicationProtocolNames.HTTP_2, ApplicationProtocolNames.HTTP_1_1);
+    private static final String[] HTTP_1_1 = {ApplicationProtocolNames.HTTP_1_1};
+    private static final String[] BOTH = {
+        ApplicationProtocolNames.HTTP_2, ApplicationProtocolNames.HTTP_1_1
+    };
 
     private Trust() {}
 
@@ -41,17 +37,9 @@ final class Trust {
     /// @param http2 whether HTTP/2 is offered, before HTTP/1.1
     static SslContext client(TrustManagerFactory trusted, boolean http2) {
         try {
-            return SslContextBuilder.forClient()
-                    .sslProvider(
-                            OpenSsl.isAvailable() ? SslProvider.OPENSSL_REFCNT : SslProvider.JDK)
+            return Tls.speaking(SslContextBuilder.forClient(), http2 ? BOTH : HTTP_1_1)
                     .endpointIdentificationAlgorithm("HTTPS")
                     .protocols("TLSv1.3", "TLSv1.2")
-                    .applicationProtocolConfig(
-                            new ApplicationProtocolConfig(
-                                    ApplicationProtocolConfig.Protocol.ALPN,
-                                    SelectorFailureBehavior.NO_ADVERTISE,
-                                    SelectedListenerFailureBehavior.ACCEPT,
-                                    http2 ? BOTH : HTTP_1_1))
                     .trustManager(trusted)
                     .build();
         } catch (SSLException e) {

@@ -112,7 +112,7 @@ public final class UpstreamCall {
         }
         HttpRequest head;
         try {
-            head = HeadWriter.write(asked, credentials);
+            head = asked.head(credentials);
             guard = AnswerGuard.of(asked, credentials, head);
         } catch (IllegalStateException | IllegalArgumentException e) {
             // The secrets are gone; or a part that cannot be written was not checked by its door.

@@ -3,7 +3,6 @@ package dev.sallyport.upstream;
 import dev.sallyport.http.BodyFraming;
 import dev.sallyport.policy.GitPermit;
 import dev.sallyport.policy.RepoName;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
@@ -20,32 +19,24 @@ public record UpstreamRequest(
         String endpoint,
         Map<String, String> fields,
         BodyFraming framing,
-        String answerType) {
+        String answerType)
+        implements Client.Order {
     private static final String USER_AGENT = "git/2.50 sallyport/0.1";
 
     public UpstreamRequest {
         fields = Map.copyOf(fields);
     }
 
-    /// Whether a body follows the head.
-    public boolean hasBody() {
-        return Asked.hasBody(framing);
-    }
-
     /// @param suffixed whether upstream has the repository under a name that ends in `.git`
     /// @param unsure whether it may have it under the other name
     Asked asked(Place place, boolean suffixed, boolean unsure) {
-        Map<String, String> all = new LinkedHashMap<>();
-        all.put("user-agent", USER_AGENT);
-        all.put("accept-encoding", "identity");
-        all.putAll(fields);
         return new Asked(
                 permit,
                 place,
                 method,
                 target(suffixed),
                 unsure && method.equals("GET") ? Optional.of(target(!suffixed)) : Optional.empty(),
-                all,
+                Asked.fields(USER_AGENT, fields),
                 framing,
                 Protocol.HTTP_1_1,
                 Optional.of(answerType),

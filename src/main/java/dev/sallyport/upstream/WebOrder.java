@@ -4,7 +4,6 @@ import dev.sallyport.http.BodyFraming;
 import dev.sallyport.policy.EgressPermit;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Optional;
 
 /// One request to a permitted host besides git, made of parts that the door checked.
 ///
@@ -26,11 +25,6 @@ public record WebOrder(
         fields = Map.copyOf(fields);
     }
 
-    /// Whether a body follows the head.
-    public boolean hasBody() {
-        return Asked.hasBody(framing);
-    }
-
     Asked asked() {
         Map<String, String> clean = new LinkedHashMap<>();
         fields.forEach((name, value) -> clean.put(name, value.replace('\t', ' ')));
@@ -39,11 +33,8 @@ public record WebOrder(
                 new Place(permit.host(), permit.port(), tls, permit.reach()),
                 method,
                 target,
-                Optional.empty(),
                 clean,
                 framing,
-                protocol,
-                Optional.empty(),
-                false);
+                protocol);
     }
 }

@@ -9,7 +9,6 @@ import dev.sallyport.http.ConnectionTerms;
 import dev.sallyport.http.HeadForm;
 import dev.sallyport.http.RefusalLog;
 import dev.sallyport.http.RequestConnection;
-import dev.sallyport.http.RequestDecoder;
 import dev.sallyport.http.RequestQuota;
 import dev.sallyport.policy.Egress;
 import dev.sallyport.policy.EgressRule;
@@ -127,10 +126,7 @@ final class EgressRig implements AutoCloseable {
     private void proxied(Channel channel, ConnectionTerms http) {
         ProxyDoor door = new ProxyDoor(terms);
         channel.closeFuture().addListener(_ -> door.close());
-        RequestDecoder decoder = new RequestDecoder(http.limits(), HeadForm.PROXY);
-        channel.pipeline()
-                .addLast(decoder)
-                .addLast(new RequestConnection(decoder, http.withDoor(door)));
+        RequestConnection.addTo(channel.pipeline(), http.withDoor(door), HeadForm.PROXY);
     }
 
     /// A rule whose connections are tunnelled to `dial`.

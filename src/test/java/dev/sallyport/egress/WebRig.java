@@ -12,7 +12,6 @@ import dev.sallyport.http.HeadForm;
 import dev.sallyport.http.Http2Connection;
 import dev.sallyport.http.RefusalLog;
 import dev.sallyport.http.RequestConnection;
-import dev.sallyport.http.RequestDecoder;
 import dev.sallyport.http.RequestQuota;
 import dev.sallyport.policy.Decision;
 import dev.sallyport.policy.Egress;
@@ -57,7 +56,7 @@ final class WebRig implements AutoCloseable {
     private final EventLoopGroup loops =
             new MultiThreadIoEventLoopGroup(2, EpollIoHandler.newFactory());
     private final Channel listener;
-    private final WebDoor doors;
+    private final WebDoors doors;
     private final EgressPermit permit;
     private final boolean tls;
     private final HeadForm form;
@@ -105,16 +104,16 @@ final class WebRig implements AutoCloseable {
         this.session = session(terms.learn(), HOST, rules);
         this.permit = permit(session.policy(), terms.port());
         RefusalLog log = new RefusalLog(id, this::record);
-        this.doors =
-                new WebDoor(
-                        new WebTerms(
-                                () -> session,
-                                new Client(limits.upstream(), List.of()),
-                                new WebAudit(reads, log),
-                                new EgressBudget(id, limits.egress(), Usage.NONE, (_, _) -> {}),
-                                json,
-                                limits.egress(),
-                                limits.approvals().bodyBytesMax()));
+        WebTerms web =
+                new WebTerms(
+                        () -> session,
+                        new Client(limits.upstream(), List.of()),
+                        new WebAudit(reads, log),
+                        new EgressBudget(id, limits.egress(), Usage.NONE, (_, _) -> {}),
+                        json,
+                        limits.egress(),
+                        limits.approvals().bodyBytesMax());
+        this.doors = (place, encrypted) -> new WebDoor(place, encrypted, web);
         ConnectionTerms connections =
                 new ConnectionTerms(
                         () -> session,
@@ -169,12 +168,8 @@ final class WebRig implements AutoCloseable {
                                     Http2Connection.addTo(channel.pipeline(), terms.withDoor(door));
                                     return;
                                 }
-                                RequestDecoder decoder = new RequestDecoder(terms.limits(), form);
-                                channel.pipeline()
-                                        .addLast(decoder)
-                                        .addLast(
-                                                new RequestConnection(
-                                                        decoder, terms.withDoor(door)));
+                                RequestConnection.addTo(
+                                        channel.pipeline(), terms.withDoor(door), form);
                             }
                         })
                 .bind("127.0.0.1", 0)

@@ -42,7 +42,7 @@ final class AnswerScrubberFuzz {
     /// repository, no member for a token has a value, and scrubbing again changes nothing.
     @FuzzTest
     void whatComesOutIsGranted(byte[] input) throws IOException {
-        AnswerScrubber scrubber = new AnswerScrubber(RestRig.APP, RestRig.APP::equals, STRICT);
+        AnswerScrubber scrubber = RestRig.scrubber(RestRig.APP::equals, STRICT);
         if (!(scrubber.scrub(input) instanceof Scrubbed.Clean(byte[] json))) {
             return;
         }

@@ -50,7 +50,7 @@ class AnswerScrubberTest {
             };
 
     private Scrubbed scrub(String json) {
-        return new AnswerScrubber(RestRig.APP, RestRig.APP::equals, learner)
+        return RestRig.scrubber(RestRig.APP::equals, learner)
                 .scrub(json.getBytes(StandardCharsets.UTF_8));
     }
 
@@ -199,7 +199,7 @@ class AnswerScrubberTest {
     @Test
     void g23_anAnswerAboutAnotherGrantedRepositoryIsNotWhatWasAsked() {
         Scrubbed scrubbed =
-                new AnswerScrubber(RestRig.APP, _ -> true, learner)
+                RestRig.scrubber(_ -> true, learner)
                         .scrub("{\"full_name\":\"acme/lib\"}".getBytes(StandardCharsets.UTF_8));
         assertThat(scrubbed).isInstanceOf(Scrubbed.Foreign.class);
     }
@@ -224,7 +224,7 @@ class AnswerScrubberTest {
     void depthAndSizeAreBounded() {
         assertThat(scrub("[".repeat(50) + "]".repeat(50))).isInstanceOf(Scrubbed.Unfit.class);
         byte[] large = new byte[AnswerScrubber.BYTES_MAX + 1];
-        assertThat(new AnswerScrubber(RestRig.APP, _ -> true, learner).scrub(large))
+        assertThat(RestRig.scrubber(_ -> true, learner).scrub(large))
                 .isInstanceOf(Scrubbed.Unfit.class);
     }
 

@@ -16,7 +16,6 @@ import dev.sallyport.http.ConnectionTerms;
 import dev.sallyport.http.HeadForm;
 import dev.sallyport.http.RefusalLog;
 import dev.sallyport.http.RequestConnection;
-import dev.sallyport.http.RequestDecoder;
 import dev.sallyport.http.RequestQuota;
 import dev.sallyport.policy.Access;
 import dev.sallyport.policy.ApiRules;
@@ -175,11 +174,7 @@ final class ApiRig implements AutoCloseable {
                         new ChannelInitializer<Channel>() {
                             @Override
                             protected void initChannel(Channel channel) {
-                                RequestDecoder decoder =
-                                        new RequestDecoder(terms.limits(), HeadForm.WEB);
-                                channel.pipeline()
-                                        .addLast(decoder)
-                                        .addLast(new RequestConnection(decoder, terms));
+                                RequestConnection.addTo(channel.pipeline(), terms, HeadForm.WEB);
                             }
                         })
                 .bind("127.0.0.1", 0)

@@ -23,6 +23,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /// A session with github.com/Acme/App, which it may push `agent/**` of, and a judge of its
 /// requests.
@@ -160,5 +161,13 @@ final class RestRig implements Facts {
     static void hidden(RestVerdict verdict) {
         assertThat(denied(verdict).hidden()).isTrue();
         assertThat(denied(verdict).message()).isEqualTo("Not Found");
+    }
+
+    /// For answers of GitHub about [#APP].
+    ///
+    /// @param granted whether anything of a repository may be read
+    static AnswerScrubber scrubber(Predicate<RepoName> granted, Learner learner) {
+        AnswerForm.Ground ground = new AnswerForm.Ground(APP, granted, _ -> Optional.empty());
+        return new AnswerScrubber(new GithubForm(ground), learner);
     }
 }

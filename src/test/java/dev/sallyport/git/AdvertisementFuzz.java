@@ -26,12 +26,13 @@ final class AdvertisementFuzz {
         long held = Cut.held();
         Optional<String> out =
                 FilterRun.through(
-                        new Advertisement(GitService.RECEIVE_PACK, RefVisibility.all()),
+                        new Advertisement(GitService.RECEIVE_PACK, RefVisibility.all(), false),
                         cut.pieces());
         assertThat(out)
                 .isEqualTo(
                         FilterRun.through(
-                                new Advertisement(GitService.RECEIVE_PACK, RefVisibility.all()),
+                                new Advertisement(
+                                        GitService.RECEIVE_PACK, RefVisibility.all(), false),
                                 cut.whole()));
         out.ifPresent(AdvertisementFuzz::assertSound);
         assertThat(Cut.held()).isEqualTo(held);
@@ -40,7 +41,8 @@ final class AdvertisementFuzz {
     private static void assertSound(String wire) {
         assertThat(
                         FilterRun.through(
-                                new Advertisement(GitService.RECEIVE_PACK, RefVisibility.all()),
+                                new Advertisement(
+                                        GitService.RECEIVE_PACK, RefVisibility.all(), false),
                                 List.of(FilterRun.wire(wire))))
                 .as("what was rewritten needs no rewriting")
                 .contains(wire);

@@ -40,7 +40,8 @@ final class AdvertisementTest {
 
     /// Feeds the packets in small pieces, as a network would.
     private static List<String> rewrite(String... packets) throws RefusedException {
-        Advertisement filter = new Advertisement(GitService.RECEIVE_PACK, RefVisibility.all());
+        Advertisement filter =
+                new Advertisement(GitService.RECEIVE_PACK, RefVisibility.all(), false);
         ByteBuf out = Unpooled.buffer();
         ByteBuf in = wire(packets);
         while (in.isReadable()) {

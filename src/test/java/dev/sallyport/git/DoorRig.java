@@ -17,7 +17,6 @@ import dev.sallyport.http.ConnectionTerms;
 import dev.sallyport.http.HeadForm;
 import dev.sallyport.http.RefusalLog;
 import dev.sallyport.http.RequestConnection;
-import dev.sallyport.http.RequestDecoder;
 import dev.sallyport.http.RequestQuota;
 import dev.sallyport.lfs.LfsDoor;
 import dev.sallyport.lfs.Presence;
@@ -273,11 +272,7 @@ final class DoorRig implements AutoCloseable {
                         new ChannelInitializer<Channel>() {
                             @Override
                             protected void initChannel(Channel channel) {
-                                RequestDecoder decoder =
-                                        new RequestDecoder(terms.limits(), HeadForm.FRONT);
-                                channel.pipeline()
-                                        .addLast(decoder)
-                                        .addLast(new RequestConnection(decoder, terms));
+                                RequestConnection.addTo(channel.pipeline(), terms, HeadForm.FRONT);
                             }
                         })
                 .bind("127.0.0.1", 0)

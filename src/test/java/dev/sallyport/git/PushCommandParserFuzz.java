@@ -50,7 +50,7 @@ final class PushCommandParserFuzz {
     }
 
     private static Outcome parse(List<ByteBuf> pieces, Limits.Git limits) {
-        PushCommandParser parser = new PushCommandParser(limits);
+        PushCommandParser parser = new PushCommandParser(limits, false);
         Optional<PushCommands> commands = Optional.empty();
         boolean refused = false;
         StringBuilder behind = new StringBuilder();

@@ -36,7 +36,7 @@ final class PushCommandParserTest {
     }
 
     private static PushCommands parse(ByteBuf wire) throws RefusedException {
-        PushCommandParser parser = new PushCommandParser(LIMITS);
+        PushCommandParser parser = new PushCommandParser(LIMITS, false);
         try {
             return parser.accept(wire).orElseThrow();
         } finally {
@@ -73,7 +73,7 @@ final class PushCommandParserTest {
 
     @Test
     void g2ThePackBeginsBehindTheFlushAndNowhereElse() throws Exception {
-        PushCommandParser parser = new PushCommandParser(LIMITS);
+        PushCommandParser parser = new PushCommandParser(LIMITS, false);
         ByteBuf body = wire(A + " " + B + " refs/heads/PACK" + CAPS);
         body.writeBytes("PACK....0000".getBytes(StandardCharsets.US_ASCII));
 

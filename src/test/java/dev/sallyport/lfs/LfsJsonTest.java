@@ -14,7 +14,7 @@ class LfsJsonTest {
     /// G26: few bytes on the wire can be many objects in memory.
     @Test
     void g26_anAnswerOfManySmallPartsIsNotRead() {
-        assertThat(LfsJson.read(objects(1_000))).as("positive control").isPresent();
-        assertThat(LfsJson.read(objects(150_000))).isEmpty();
+        assertThat(LfsJson.JSON.read(objects(1_000))).as("positive control").isPresent();
+        assertThat(LfsJson.JSON.read(objects(150_000))).isEmpty();
     }
 }

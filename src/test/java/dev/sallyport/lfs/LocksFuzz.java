@@ -31,13 +31,13 @@ final class LocksFuzz {
         Cut cut = Cut.of(input);
         try {
             byte[] question = LocksExchange.question(cut.body());
-            ObjectNode asked = LfsJson.read(question).orElseThrow();
+            ObjectNode asked = LfsJson.JSON.read(question).orElseThrow();
             assertThat(asked.fieldNames()).toIterable().isSubsetOf(ASKED);
             assertThat(LocksExchange.question(question)).isEqualTo(question);
         } catch (RefusedException _) {
-            assertThat(LfsJson.read(cut.body())).isEmpty();
+            assertThat(LfsJson.JSON.read(cut.body())).isEmpty();
         }
-        LfsJson.read(cut.body()).ifPresent(said -> check(said, cut.flag()));
+        LfsJson.JSON.read(cut.body()).ifPresent(said -> check(said, cut.flag()));
     }
 
     private static void check(ObjectNode said, boolean verify) {
@@ -46,7 +46,7 @@ final class LocksFuzz {
         for (String list : List.of("ours", "theirs", "locks")) {
             assertThat(listed.path(list).size()).isLessThanOrEqualTo(10_000);
         }
-        ObjectNode again = LfsJson.read(LfsJson.bytes(listed)).orElseThrow();
+        ObjectNode again = LfsJson.JSON.read(LfsJson.JSON.bytes(listed)).orElseThrow();
         assertThat(LocksExchange.listed(again, verify)).isEqualTo(listed);
     }
 

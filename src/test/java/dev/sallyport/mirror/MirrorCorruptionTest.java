@@ -77,7 +77,7 @@ final class MirrorCorruptionTest {
         rig.asked();
         try (Mirror mirror = rig.refresh(APP)) {
             assertThat(mirror.refs()).containsEntry(ref("heads/main"), rig.id(APP, "HEAD"));
-            assertThat(mirror.reaches(rig.id(APP, "HEAD~2"))).isTrue();
+            assertThat(MirrorRig.reaches(mirror, rig.id(APP, "HEAD~2"))).isTrue();
             assertThat(MirrorRig.fsck(mirror)).doesNotContain("missing", "error");
         }
         assertThat(rig.asked()).containsExactly("GET", "POST");
@@ -122,7 +122,7 @@ final class MirrorCorruptionTest {
             rig.asked();
             try (Mirror other = rig.refresh(APP)) {
                 assertThat(other.objects()).isNotEqualTo(lent.objects());
-                assertThat(lent.reaches(rig.id(APP, "HEAD~1")))
+                assertThat(MirrorRig.reaches(lent, rig.id(APP, "HEAD~1")))
                         .as("who has it can use it to the end")
                         .isTrue();
                 other.distrust();
@@ -162,9 +162,9 @@ final class MirrorCorruptionTest {
         rig.restart(MirrorRig.limits());
         try (Mirror mirror = rig.refresh(APP)) {
             for (ObjectName commit : commits) {
-                assertThat(mirror.reaches(commit)).isTrue();
+                assertThat(MirrorRig.reaches(mirror, commit)).isTrue();
             }
-            assertThat(mirror.reaches(absent)).isFalse();
+            assertThat(MirrorRig.reaches(mirror, absent)).isFalse();
             assertThat(MirrorRig.fsck(mirror)).doesNotContain("missing", "error");
         }
     }

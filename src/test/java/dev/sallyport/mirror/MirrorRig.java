@@ -40,6 +40,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -238,5 +239,10 @@ final class MirrorRig implements AutoCloseable {
         mirrors.close();
         backend.close();
         loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
+    }
+
+    /// Whether a visible ref reaches this object.
+    static boolean reaches(Mirror mirror, ObjectName id) throws IOException {
+        return mirror.reached(Set.of(id)).contains(id);
     }
 }

@@ -11,7 +11,12 @@ import org.junit.jupiter.api.Test;
 class AskingRuleTest {
     private static final HostName HOST = new HostName("a.example");
     private static final EgressRule TUNNEL =
-            EgressRule.tunnel(new HostPattern(HostPattern.Breadth.EXACT, HOST), "test");
+            new EgressRule(
+                    new HostPattern(HostPattern.Breadth.EXACT, HOST),
+                    EgressRule.PORTS,
+                    Reach.PUBLIC,
+                    Optional.empty(),
+                    "test");
     private static final EgressRule ASKING = TUNNEL.asking("test");
 
     private static Egress of(EgressRule rule) {

@@ -259,8 +259,12 @@ class EgressPolicyTest {
     @Test
     void whereARuleWasWrittenDoesNotChangeTheDigest() throws MalformedNameException {
         HostPattern host = HostPattern.parse("example.com");
-        EgressRule here = EgressRule.tunnel(host, "policy.yaml:1");
-        EgressRule there = EgressRule.tunnel(host, "policy.yaml:2");
+        EgressRule here =
+                new EgressRule(
+                        host, EgressRule.PORTS, Reach.PUBLIC, Optional.empty(), "policy.yaml:1");
+        EgressRule there =
+                new EgressRule(
+                        host, EgressRule.PORTS, Reach.PUBLIC, Optional.empty(), "policy.yaml:2");
         assertThat(policy(false, here).digest()).isEqualTo(policy(false, there).digest());
     }
 }

@@ -8,6 +8,7 @@ import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.HostPattern;
 import dev.sallyport.policy.MalformedNameException;
 import dev.sallyport.policy.Policy;
+import dev.sallyport.policy.Reach;
 import dev.sallyport.policy.SessionId;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,7 +19,13 @@ class NameTableTest {
     private static Policy policy(List<String> hosts) throws MalformedNameException {
         List<EgressRule> rules = new ArrayList<>();
         for (String host : hosts) {
-            rules.add(EgressRule.tunnel(HostPattern.parse(host), "test"));
+            rules.add(
+                    new EgressRule(
+                            HostPattern.parse(host),
+                            EgressRule.PORTS,
+                            Reach.PUBLIC,
+                            Optional.empty(),
+                            "test"));
         }
         return new Policy(new SessionId("0123456789abcdef"), List.of(), new Egress(rules, false));
     }

@@ -36,7 +36,7 @@ final class ResolverTest {
     }
 
     private static List<String> resolved(Resolver resolver) {
-        return resolver.resolve(SESSION, HOST).join().stream()
+        return resolver.resolve(SESSION, HOST, 443, false).join().stream()
                 .map(InetSocketAddress::getAddress)
                 .map(InetAddress::getHostAddress)
                 .toList();
@@ -56,7 +56,7 @@ final class ResolverTest {
     @Test
     void e7YieldsNothingWhenEveryAddressIsInside() {
         Resolver resolver = answering("169.254.169.254", "::ffff:127.0.0.1", "fd00::1");
-        assertThatThrownBy(() -> resolver.resolve(SESSION, HOST).join())
+        assertThatThrownBy(() -> resolver.resolve(SESSION, HOST, 443, false).join())
                 .hasCauseInstanceOf(UpstreamException.class);
     }
 
@@ -71,7 +71,7 @@ final class ResolverTest {
         assertThat(inside.resolve(SESSION, HOST, 443, true).join())
                 .containsExactly(new InetSocketAddress(ofLiteral("10.0.0.6"), 443));
         Resolver resolver = answering(own, "1.1.1.1");
-        assertThatThrownBy(() -> resolver.resolve(SESSION, HOST).join())
+        assertThatThrownBy(() -> resolver.resolve(SESSION, HOST, 443, false).join())
                 .hasCauseInstanceOf(UpstreamException.class)
                 .hasMessageContaining("address-not-allowed");
     }
@@ -88,7 +88,7 @@ final class ResolverTest {
                             throw new SocketException("no such interface");
                         });
         Resolver resolver = answering(unknown, "1.1.1.1");
-        assertThatThrownBy(() -> resolver.resolve(SESSION, HOST).join())
+        assertThatThrownBy(() -> resolver.resolve(SESSION, HOST, 443, false).join())
                 .hasCauseInstanceOf(UpstreamException.class);
     }
 
@@ -112,7 +112,12 @@ final class ResolverTest {
                                 InetAddress.getByAddress(InetLiteral.bytes(next))
                             };
                         });
-        assertThat(resolver.resolve(SESSION, HOST).join().getFirst().getAddress().getHostAddress())
+        assertThat(
+                        resolver.resolve(SESSION, HOST, 443, false)
+                                .join()
+                                .getFirst()
+                                .getAddress()
+                                .getHostAddress())
                 .isEqualTo("1.1.1.1");
         assertThat(asked).hasValue(1);
     }
@@ -124,7 +129,7 @@ final class ResolverTest {
                         name -> {
                             throw new UnknownHostException(name);
                         });
-        assertThatThrownBy(() -> resolver.resolve(SESSION, HOST).join())
+        assertThatThrownBy(() -> resolver.resolve(SESSION, HOST, 443, false).join())
                 .hasCauseInstanceOf(UpstreamException.class);
     }
 }

@@ -39,14 +39,15 @@ record AnswerShaping(Plan plan, GithubSchema schema, Rights rights) implements S
         if (!errors.isEmpty()) {
             shaped.set("errors", errors);
         }
-        return Json.bytes(shaped);
+        return Json.JSON.bytes(shaped);
     }
 
     static ObjectNode read(byte[] answer) throws RefusedAnswerException {
         if (answer.length > ANSWER_MAX_BYTES) {
             throw new RefusedAnswerException("the answer is too large");
         }
-        return Json.object(answer)
+        return Json.JSON
+                .read(answer)
                 .orElseThrow(() -> new RefusedAnswerException("the answer is no JSON object"));
     }
 

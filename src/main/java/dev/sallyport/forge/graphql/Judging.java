@@ -126,15 +126,17 @@ final class Judging {
             throws RefusedQueryException {
         for (RepositoryView repository : scope) {
             if (!rights.allows(repository, operation)) {
-                throw RefusedQueryException.notAllowed(
-                        "%s is %s, which is not allowed in %s"
-                                .formatted(
-                                        pick.name(),
-                                        operation.label(),
-                                        repository.nameWithOwner()));
+                throw notAllowed(pick, operation, repository);
             }
             uses.add(new Verdict.Use(operation, repository, Optional.empty()));
         }
+    }
+
+    private static RefusedQueryException notAllowed(
+            Pick pick, ApiOperation operation, RepositoryView repository) {
+        return RefusedQueryException.notAllowed(
+                "%s is %s, which is not allowed in %s"
+                        .formatted(pick.name(), operation.label(), repository.nameWithOwner()));
     }
 
     private void checkLiesIn(List<RepositoryView> scope, JsonNode id) throws RefusedQueryException {
@@ -287,12 +289,7 @@ final class Judging {
         private Plan.Root allowed() throws RefusedQueryException {
             Change change = change(target.orElseThrow());
             if (!judging.rights().allows(change.repository(), change.operation())) {
-                throw RefusedQueryException.notAllowed(
-                        "%s is %s, which is not allowed in %s"
-                                .formatted(
-                                        mutation.name(),
-                                        change.operation().label(),
-                                        change.repository().nameWithOwner()));
+                throw notAllowed(mutation, change.operation(), change.repository());
             }
             Optional<Verdict.Denied> objection = judging.rights().objection(change);
             if (objection.isPresent()) {

@@ -42,7 +42,7 @@ public final class PlacingQuestion {
         body.put("query", QUERY);
         var ids = body.putObject("variables").putArray("ids");
         nodeIds.stream().sorted().forEach(ids::add);
-        return Json.bytes(body);
+        return Json.JSON.bytes(body);
     }
 
     /// Says for each id where it lies. Ids that lead nowhere, into a repository that is not granted

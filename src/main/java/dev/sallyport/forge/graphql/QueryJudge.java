@@ -77,7 +77,7 @@ public final class QueryJudge {
         List<Pick> sent = plan.sent().stream().map(Plan.There::pick).toList();
         if (sent.isEmpty()) {
             ObjectNode answer = shaping.alone();
-            return new Verdict.Answered(Json.bytes(answer), judging.withheld());
+            return new Verdict.Answered(Json.JSON.bytes(answer), judging.withheld());
         }
         byte[] body = QueryPrinter.print(schema, request.operation(), sent).body();
         return new Verdict.Forward(body, judging.uses(), judging.withheld(), shaping);

@@ -42,7 +42,7 @@ final class QueryPrinter {
             ObjectNode body = Json.NODES.objectNode();
             body.put("query", query);
             body.set("variables", variables);
-            return Json.bytes(body);
+            return Json.JSON.bytes(body);
         }
     }
 

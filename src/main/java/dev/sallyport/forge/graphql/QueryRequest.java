@@ -36,7 +36,8 @@ record QueryRequest(
     static QueryRequest parse(byte[] body, Function<String, Optional<Document>> known)
             throws RefusedQueryException {
         ObjectNode request =
-                Json.object(body)
+                Json.JSON
+                        .read(body)
                         .orElseThrow(
                                 () ->
                                         RefusedQueryException.malformed(

@@ -1,4 +1,4 @@
-package dev.sallyport.relay;
+package dev.sallyport.upstream;
 
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;

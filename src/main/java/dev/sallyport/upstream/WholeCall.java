@@ -1,19 +1,20 @@
-package dev.sallyport.relay;
+package dev.sallyport.upstream;
 
+import dev.sallyport.credential.CredentialBook;
 import dev.sallyport.policy.Refusal;
-import dev.sallyport.upstream.AnswerHead;
-import dev.sallyport.upstream.Failure;
-import dev.sallyport.upstream.UpstreamCall;
-import dev.sallyport.upstream.UpstreamEvents;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /// A request whose answer is taken as a whole, within limits of bytes and time. Of an answer that
@@ -40,7 +41,12 @@ public final class WholeCall implements UpstreamEvents, AutoCloseable {
     /// How much it may take.
     ///
     /// @param room that many such calls share
-    public record Terms(int bytesMax, int secondsMax, Room room) {}
+    /// @param read of which answers the body is read; of others the head is all
+    public record Terms(int bytesMax, int secondsMax, Room room, Predicate<AnswerHead> read) {
+        public Terms(int bytesMax, int secondsMax, Room room) {
+            this(bytesMax, secondsMax, room, _ -> true);
+        }
+    }
 
     private static final int FIRST_BYTES = 16 * 1_024;
 
@@ -66,12 +72,13 @@ public final class WholeCall implements UpstreamEvents, AutoCloseable {
 
     /// Called on the loop.
     ///
+    /// @param caller begins the call upstream; gives none where the host is not configured
     /// @param question the request's body, as the order of the caller announces it
     /// @param holds whether the request may still be made; asked before anything is written
     /// @param told what came of it, once, later and on the loop; not when it is closed before
     public static WholeCall begin(
             EventLoop loop,
-            Relay.Caller caller,
+            Function<UpstreamEvents, Optional<UpstreamCall>> caller,
             byte[] question,
             Terms terms,
             BooleanSupplier holds,
@@ -82,12 +89,51 @@ public final class WholeCall implements UpstreamEvents, AutoCloseable {
                         () -> whole.fail(Refusal.UPSTREAM_TIMEOUT, "too-slow"),
                         terms.secondsMax(),
                         TimeUnit.SECONDS);
-        try {
-            whole.call = caller.call(whole);
-        } catch (RefusedException e) {
-            loop.execute(() -> whole.fail(e.refusal(), e.refusal().code()));
+        whole.call = caller.apply(whole).orElse(null);
+        if (whole.call == null) {
+            loop.execute(() -> whole.failed(Failure.of(Refusal.UPSTREAM_UNREACHABLE)));
         }
         return whole;
+    }
+
+    /// Asks a question of our own, on a connection of its own. Never fails. From any thread.
+    ///
+    /// @param question taken over and wiped
+    /// @param meaning what the outcome says; told before the answer is overwritten
+    public static <T> CompletableFuture<T> ask(
+            Client client,
+            EventLoop loop,
+            WebOrder order,
+            CredentialBook credentials,
+            byte[] question,
+            Terms terms,
+            Function<Outcome, T> meaning) {
+        CompletableFuture<T> meant = new CompletableFuture<>();
+        loop.execute(
+                () -> {
+                    Lane lane = client.lane();
+                    CompletableFuture<Outcome> told = new CompletableFuture<>();
+                    WholeCall call =
+                            begin(
+                                    loop,
+                                    events ->
+                                            Optional.of(
+                                                    lane.call(order, credentials, loop, events)),
+                                    question,
+                                    terms,
+                                    () -> true,
+                                    told::complete);
+                    var _ =
+                            told.thenAccept(
+                                    outcome -> {
+                                        T said = meaning.apply(outcome);
+                                        call.close();
+                                        lane.close();
+                                        Arrays.fill(question, (byte) 0);
+                                        meant.complete(said);
+                                    });
+                });
+        return meant;
     }
 
     @Override
@@ -107,6 +153,9 @@ public final class WholeCall implements UpstreamEvents, AutoCloseable {
     @Override
     public void begun(AnswerHead begun) {
         head = begun;
+        if (!over && !terms.read().test(begun)) {
+            tell(new Outcome.Answered(begun, new byte[0]));
+        }
     }
 
     @Override
