@@ -26,8 +26,6 @@ final class MessagePipeline {
         void message(Message message) throws IOException;
     }
 
-    private MessagePipeline() {}
-
     /// @param ended told once, on the event loop, that the connection is over, by whichever side
     ///   and for whatever reason
     static void install(

@@ -142,8 +142,6 @@ public final class PodMain {
         private static final String NO_REVIEW = "no-review";
         private static final int FAILURES = 500;
 
-        private Patience() {}
-
         /// What is asked for.
         interface Question<T> {
             T ask() throws GatewayException, IOException;

@@ -205,8 +205,6 @@ public final class Workspace {
     /// A file in a workspace that a sandbox is not to read. An empty file of ours is mounted on it,
     /// read-only; a mount cannot be removed, renamed or looked under from inside.
     static final class HiddenFile {
-        private HiddenFile() {}
-
         /// Returns the absolute path of a regular file in the workspace that is named without any
         /// symbolic link: a link could be turned elsewhere, and the file stays where it is.
         static Path check(Path workspace, Path named) throws SandboxException {

@@ -56,8 +56,6 @@ final class SessionJson {
                     .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
                     .build();
 
-    private SessionJson() {}
-
     static String write(SandboxSpec spec) {
         ObjectNode json = JSON.createObjectNode();
         json.put("runtime", spec.runtime().name());

@@ -103,8 +103,6 @@ final class SessionRow {
                 "SELECT * FROM session WHERE id = ?" + own);
     }
 
-    private SessionRow() {}
-
     static void bindInsert(PreparedStatement statement, Session session) throws SQLException {
         bindUpdate(statement, session);
         statement.setString(12, session.name());

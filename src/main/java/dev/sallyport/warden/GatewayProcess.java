@@ -203,8 +203,6 @@ final class GatewayProcess {
                         .map(Path::of)
                         .toList();
 
-        private GatewayFiles() {}
-
         /// @param directory the channel's directory of this process
         static Confinement of(GatewayCommand command, Path directory, Path log) {
             List<Path> read = new ArrayList<>(SYSTEM);

@@ -10,8 +10,6 @@ import java.util.List;
 /// What those inside a sandbox, and the person outside, should know about the end of its session
 /// while there is time to finish something.
 final class Notices {
-    private Notices() {}
-
     static List<String> of(Session session, Usage used, Moment now) {
         List<String> notices = new ArrayList<>();
         Lifetime life = session.lifetime();
