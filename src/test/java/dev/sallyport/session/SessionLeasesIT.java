@@ -1,5 +1,6 @@
 package dev.sallyport.session;
 
+import dev.sallyport.session.SessionStore.StaleLeaseException;
 import static dev.sallyport.session.SessionStoreContract.VERIFIED;
 import static dev.sallyport.session.SessionStoreContract.later;
 import static dev.sallyport.session.SessionStoreContract.session;
