@@ -1,5 +1,6 @@
 package dev.sallyport.cli;
 
+import java.util.concurrent.locks.LockSupport;
 import dev.sallyport.config.ConfigException;
 import dev.sallyport.config.Home;
 import dev.sallyport.config.Machine;
@@ -214,7 +215,7 @@ record Wardens(Surroundings surroundings) {
                         retry = Instant.now().plus(RETRY_AFTER);
                     }
                 }
-                pause();
+                LockSupport.parkNanos(INTERVAL.toNanos());
             }
             // A warden of somebody else's start may have come up just now.
             return ask().orElseThrow(failure(warden, logMark));
@@ -232,14 +233,6 @@ record Wardens(Surroundings surroundings) {
                     return Optional.empty();
                 }
                 throw e;
-            }
-        }
-
-        private static void pause() {
-            try {
-                Thread.sleep(INTERVAL);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
             }
         }
 

@@ -1,5 +1,6 @@
 package dev.sallyport.gatehouse;
 
+import java.util.concurrent.locks.LockSupport;
 import dev.sallyport.config.ConfigException;
 import dev.sallyport.config.Home;
 import dev.sallyport.config.Ownership;
@@ -71,7 +72,7 @@ final class LodgedWardens {
             if (!process.isAlive() && process.exitValue() != 0) {
                 break;
             }
-            pause(INTERVAL);
+            LockSupport.parkNanos(INTERVAL.toNanos());
         }
         throw new ConfigException(
                 "Your daemon does not start.",
@@ -196,14 +197,6 @@ final class LodgedWardens {
             return true;
         } catch (IOException e) {
             return false;
-        }
-    }
-
-    private static void pause(Duration time) {
-        try {
-            Thread.sleep(time);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
     }
 }

@@ -56,26 +56,21 @@ final class ControlServer implements AutoCloseable {
         Path socket = patron.home().controlSocket();
         Path unnamed = socket.resolveSibling("control.new");
         Files.deleteIfExists(unnamed);
-        try {
-            Channel channel =
-                    new ServerBootstrap()
-                            .group(loop)
-                            .channel(EpollServerDomainSocketChannel.class)
-                            .option(ChannelOption.SO_BACKLOG, BACKLOG)
-                            .childHandler(new ControlPipeline(table, leases, patron.person().uid()))
-                            .bind(new DomainSocketAddress(unnamed.toString()))
-                            .sync()
-                            .channel();
-            Files.setPosixFilePermissions(unnamed, PosixFilePermissions.fromString("rw-------"));
-            if (patron.guest().isPresent()) {
-                Files.setAttribute(unnamed, "unix:uid", patron.person().uid());
-            }
-            Files.move(unnamed, socket, StandardCopyOption.ATOMIC_MOVE);
-            return new ControlServer(channel, socket);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException("interrupted while opening the control socket", e);
+        Channel channel =
+                new ServerBootstrap()
+                        .group(loop)
+                        .channel(EpollServerDomainSocketChannel.class)
+                        .option(ChannelOption.SO_BACKLOG, BACKLOG)
+                        .childHandler(new ControlPipeline(table, leases, patron.person().uid()))
+                        .bind(new DomainSocketAddress(unnamed.toString()))
+                        .syncUninterruptibly()
+                        .channel();
+        Files.setPosixFilePermissions(unnamed, PosixFilePermissions.fromString("rw-------"));
+        if (patron.guest().isPresent()) {
+            Files.setAttribute(unnamed, "unix:uid", patron.person().uid());
         }
+        Files.move(unnamed, socket, StandardCopyOption.ATOMIC_MOVE);
+        return new ControlServer(channel, socket);
     }
 
     Path socket() {

@@ -1,5 +1,6 @@
 package dev.sallyport.warden;
 
+import java.util.concurrent.locks.LockSupport;
 import dev.sallyport.channel.Message;
 import dev.sallyport.config.AgeKey;
 import dev.sallyport.control.Api;
@@ -249,7 +250,7 @@ final class RemoteGateways {
                         () -> {
                             Duration pause = TRY_AGAIN_AFTER;
                             for (int i = 0; i < TRIES_MAX && !isTold(session, operation); i++) {
-                                rest(pause);
+                                LockSupport.parkNanos(pause.toNanos());
                                 pause = pause.multipliedBy(2);
                             }
                             last.remove(session.id());
@@ -269,14 +270,6 @@ final class RemoteGateways {
             LOG.log(System.Logger.Level.WARNING, operation + " of " + session.name(), e);
             // Anything else may be better in a moment, such as a clock, or a warden that begins.
             return e.status() == OperationException.Fault.NOT_FOUND.status();
-        }
-    }
-
-    private static void rest(Duration pause) {
-        try {
-            Thread.sleep(pause);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
     }
 
