@@ -22,13 +22,6 @@ public final class Workspace {
 
     private Workspace() {}
 
-    /// Returns the canonical path of a directory that may be mounted.
-    public static Path check(Path requested, Person person, Installation installation)
-            throws SandboxException {
-        MountRules rules = new MountRules(person, installation, Map.of());
-        return check(requested, Mounts.NONE, rules, person).workspace();
-    }
-
     /// Checks all that a sandbox is to be given, as the person wrote it; hidden files are relative
     /// to the workspace.
     public static Checked check(Path requested, Mounts mounts, MountRules rules, Person person)

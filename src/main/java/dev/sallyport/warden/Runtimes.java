@@ -28,10 +28,6 @@ final class Runtimes {
     private final Function<RuntimeKind, Optional<String>> closed;
     private final Map<RuntimeKind, SandboxRuntime> made = new EnumMap<>(RuntimeKind.class);
 
-    Runtimes(Function<RuntimeKind, SandboxRuntime> factory) {
-        this(factory, _ -> Optional.empty());
-    }
-
     /// @param closed why a runtime is not for those whom we work for
     Runtimes(
             Function<RuntimeKind, SandboxRuntime> factory,

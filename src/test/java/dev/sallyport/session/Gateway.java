@@ -21,7 +21,7 @@ final class Gateway implements Moment.Source {
     Gateway(StorePlace place, int number, Instant wall) throws StoreException {
         now = new Moment(wall, "boot of " + number, Duration.ofDays(number));
         GatewayId id = new GatewayId("%032d".formatted(number));
-        store = PostgresSessionStore.open(place, id, this, TERMS);
+        store = PostgresSessionStore.open(place, id, this, TERMS, PostgresSessionStore.Sight.ALL);
         store.leases().onLost(lost::add);
     }
 

@@ -1,5 +1,6 @@
 package dev.sallyport.warden;
 
+import dev.sallyport.fleet.SessionBadges;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -161,10 +162,10 @@ class ElsewhereTest {
         HostId host = rig.enrolled("build-1");
         assertThat(rig.enrolled("build-2")).isNotEqualTo(host);
         Session other = rig.elsewhere();
-        rig.files.get().badges().claim(other.id(), host);
+        rig.files.get().badges().claim(other.id(), host, SessionBadges.SESSIONS_PER_HOST_MAX);
         Session here = rig.planned("here");
         rig.leases.mine.add(here.id());
-        rig.files.get().badges().claim(here.id(), host);
+        rig.files.get().badges().claim(here.id(), host, SessionBadges.SESSIONS_PER_HOST_MAX);
         assertThat(rig.sandboxes.create(here).state()).isEqualTo(Session.State.RUNNING);
         assertThat(rig.sandboxes.list()).as("control").hasSize(1);
         assertThat(rig.fleet.view().hosts())
