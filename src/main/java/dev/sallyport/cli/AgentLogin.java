@@ -60,11 +60,8 @@ record AgentLogin(Output output, AgentProfile profile) {
     private CliException otherAnswer(String gateway) {
         return ExitCode.UNAVAILABLE.because(
                 "other-login",
-                "The gateway "
-                        + gateway
-                        + " names a login that "
-                        + profile.name()
-                        + " does not have.",
+                "The gateway %s names a login that %s does not have."
+                        .formatted(gateway, profile.name()),
                 "Install the same version of Sallyport on both machines.");
     }
 
@@ -178,10 +175,8 @@ record AgentLogin(Output output, AgentProfile profile) {
         others().forEach(
                         login ->
                                 output.notice(
-                                        "Or stop here. For "
-                                                + login.what()
-                                                + ": "
-                                                + command(login, output)));
+                                        "Or stop here. For %s: %s"
+                                                .formatted(login.what(), command(login, output))));
         PrivateMemory.ofThisProcess();
         Secret value = SecretSource.ask();
         try {

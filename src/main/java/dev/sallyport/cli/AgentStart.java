@@ -162,10 +162,8 @@ record AgentStart(
         return near.isEmpty()
                 ? Optional.empty()
                 : Optional.of(
-                        "There is no program "
-                                + word
-                                + " in the sandbox, and no agent of this name. "
-                                + DidYouMean.question(near));
+                        "There is no program %s in the sandbox, and no agent of this name. %s"
+                                .formatted(word, DidYouMean.question(near)));
     }
 
     /// Why it may not have started, for a status by which a shell says so.

@@ -191,11 +191,8 @@ final class GatewayCommands extends SucceedingCommand {
                     warden.fleet()
                             .code(new FleetApi.NewCode(name, where, Optional.ofNullable(valid)));
             output.notice(
-                    "good once, until "
-                            + code.expires()
-                            + ", for a machine that reaches this one at "
-                            + where
-                            + ". There: sallyport enroll CODE");
+                    "good once, until %s, for a machine that reaches this one at %s. There: sallyport enroll CODE"
+                            .formatted(code.expires(), where));
             output.answer(code, code.code() + "\n");
         }
     }

@@ -58,10 +58,8 @@ public interface SandboxRuntime {
     default void requireAlive(SandboxSpec spec, Identity identity) throws SandboxException {
         if (!isAlive(spec, identity)) {
             throw new SandboxException(
-                    "the sandbox "
-                            + spec.name()
-                            + " is not running. Start it with: sallyport start "
-                            + spec.name());
+                    "the sandbox %s is not running. Start it with: sallyport start %s"
+                            .formatted(spec.name(), spec.name()));
         }
     }
 
@@ -99,7 +97,9 @@ public interface SandboxRuntime {
         private record Watched(Key key, int descriptor, Consumer<SessionId> listener) {
             void tell() {
                 PidDescriptor.close(descriptor);
-                Thread.ofVirtual().name("end-of-" + key.id()).start(() -> listener.accept(key.id()));
+                Thread.ofVirtual()
+                        .name("end-of-" + key.id())
+                        .start(() -> listener.accept(key.id()));
             }
         }
 

@@ -6,7 +6,6 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -82,11 +81,8 @@ public final class Workspace {
                         .or(() -> requested.unsafe() ? Optional.empty() : oddKind(path));
         if (obstacle.isPresent()) {
             throw new SandboxException(
-                    "the path "
-                            + path
-                            + " cannot be mounted: "
-                            + obstacle.get()
-                            + ". Mount a directory that holds only what the sandbox needs; docs/mounts.md lists what is denied.");
+                    "the path %s cannot be mounted: %s. Mount a directory that holds only what the sandbox needs; docs/mounts.md lists what is denied."
+                            .formatted(path, obstacle.get()));
         }
         if (requested.writable()) {
             requireWritable(path, person);
@@ -188,11 +184,8 @@ public final class Workspace {
     }
 
     private static String sentence(Path path, String reason) {
-        return "the path "
-                + path
-                + " cannot be a workspace or a mount: "
-                + reason
-                + ". Choose a project directory of your own, for example with --workspace ~/project.";
+        return "the path %s cannot be a workspace or a mount: %s. Choose a project directory of your own, for example with --workspace ~/project."
+                .formatted(path, reason);
     }
 
     /// A file in a workspace that a sandbox is not to read. An empty file of ours is mounted on it,
@@ -220,11 +213,8 @@ public final class Workspace {
 
         private static SandboxException refusal(Path path, String reason) {
             return new SandboxException(
-                    "the path "
-                            + path
-                            + " cannot be hidden: "
-                            + reason
-                            + ". Give the real path of an existing file. If the sandbox hid it before, create an empty file there.");
+                    "the path %s cannot be hidden: %s. Give the real path of an existing file. If the sandbox hid it before, create an empty file there."
+                            .formatted(path, reason));
         }
     }
 }

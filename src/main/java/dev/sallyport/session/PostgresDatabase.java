@@ -142,11 +142,8 @@ final class PostgresDatabase implements Database {
         if (!isAway(e)) {
             dropUnlessWhole();
             return new StoreException(
-                    "The session store "
-                            + place.shown()
-                            + " cannot be used: "
-                            + e.getMessage()
-                            + ". Check its log, and the rights of the account.",
+                    "The session store %s cannot be used: %s. Check its log, and the rights of the account."
+                            .formatted(place.shown(), e.getMessage()),
                     e);
         }
         drop();

@@ -193,11 +193,8 @@ final class RepoRequests {
             Access granted = rule.get().grant().access();
             if (access.orElse(granted).compareTo(granted) > 0) {
                 throw OperationException.invalid(
-                        "The policy allows only read access to "
-                                + repo
-                                + " ("
-                                + rule.get().place()
-                                + ").",
+                        "The policy allows only read access to %s (%s)."
+                                .formatted(repo, rule.get().place()),
                         "Use " + repo + ":read, or set access: write there.");
             }
             return under(rule.get(), repo);
