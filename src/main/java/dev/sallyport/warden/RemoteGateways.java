@@ -1,6 +1,5 @@
 package dev.sallyport.warden;
 
-import java.util.concurrent.locks.LockSupport;
 import dev.sallyport.channel.Message;
 import dev.sallyport.config.AgeKey;
 import dev.sallyport.control.Api;
@@ -25,6 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /// The gateways of other machines that this one is enrolled with (ADR 37): where they are, how they
@@ -87,33 +87,24 @@ final class RemoteGateways {
 
     /// @param sandboxes how many use one, by its name
     List<FleetApi.Gateway> list(Map<String, Long> sandboxes) throws OperationException {
-        try {
-            List<FleetApi.Gateway> all = new ArrayList<>();
-            for (String name : known.names()) {
-                KnownGateways.Stored stored = known.find(name);
-                all.add(
-                        new FleetApi.Gateway(
-                                name,
-                                stored.address(),
-                                stored.host(),
-                                Math.toIntExact(sandboxes.getOrDefault(name, 0L))));
-            }
-            return all;
-        } catch (IOException e) {
-            throw OperationException.failed(e);
+        List<FleetApi.Gateway> all = new ArrayList<>();
+        for (String name : OperationException.asking(known::names)) {
+            KnownGateways.Stored stored = known.find(name);
+            int users = Math.toIntExact(sandboxes.getOrDefault(name, 0L));
+            all.add(new FleetApi.Gateway(name, stored.address(), stored.host(), users));
         }
+        return all;
     }
 
     /// Forgets a gateway that no sandbox uses.
     void remove(String name) throws OperationException {
         var _ = known.find(name);
         ledger.record("gateway.remove", Map.of("gateway", name));
-        try {
-            known.remove(name);
-            HostKey.remove(directory, name);
-        } catch (IOException e) {
-            throw OperationException.failed(e);
-        }
+        OperationException.doing(
+                () -> {
+                    known.remove(name);
+                    HostKey.remove(directory, name);
+                });
     }
 
     /// Asks for the rights of a sandbox to be made.

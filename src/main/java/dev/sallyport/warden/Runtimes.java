@@ -87,11 +87,7 @@ final class Runtimes {
         if (wanted.isEmpty() && obstacle(RuntimeKind.DOCKER).isEmpty()) {
             return of(RuntimeKind.DOCKER);
         }
-        return requireUsable(wanted.isPresent() ? parse(wanted.get()) : RuntimeKind.BUBBLEWRAP);
-    }
-
-    /// Refused with what is missing, or with why it is not for those whom we work for.
-    private SandboxRuntime requireUsable(RuntimeKind kind) throws OperationException {
+        RuntimeKind kind = wanted.isPresent() ? parse(wanted.get()) : RuntimeKind.BUBBLEWRAP;
         return require(kind, obstacle(kind));
     }
 
