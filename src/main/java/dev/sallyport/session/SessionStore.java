@@ -43,11 +43,6 @@ public interface SessionStore extends AuditStore {
 
     Contents contents() throws StoreException;
 
-    /// All sessions that can be read, oldest first.
-    default List<Session> all() throws StoreException {
-        return contents().sessions();
-    }
-
     void delete(DamagedRow row) throws StoreException;
 
     /// Succeeds when nothing is left, even if nothing was there.
@@ -118,7 +113,7 @@ public interface SessionStore extends AuditStore {
     }
 
     /// A session was written by a gateway that does not have it any more. Nothing was changed.
-    public static final class StaleLeaseException extends StoreException {
+    final class StaleLeaseException extends StoreException {
         private static final long serialVersionUID = 1L;
 
         StaleLeaseException(String name) {

@@ -34,6 +34,10 @@ final class Gateway implements Moment.Source {
         now = new Moment(now.wall(), now.boot(), now.uptime().plus(time));
     }
 
+    List<Session> all() throws StoreException {
+        return store.contents().sessions();
+    }
+
     boolean holds(Session session) {
         return store.leases().holds(session.id());
     }

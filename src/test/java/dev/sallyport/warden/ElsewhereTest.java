@@ -1,6 +1,5 @@
 package dev.sallyport.warden;
 
-import dev.sallyport.fleet.SessionBadges;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -9,6 +8,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import dev.sallyport.control.Api;
 import dev.sallyport.control.FleetApi;
 import dev.sallyport.fleet.HostId;
+import dev.sallyport.fleet.SessionBadges;
 import dev.sallyport.fleet.SignedAddresses;
 import dev.sallyport.session.OtherSessions;
 import dev.sallyport.session.Session;
@@ -90,7 +90,7 @@ class ElsewhereTest {
                             assertThat(e.problem().code()).isEqualTo("conflict");
                             assertThat(e.problem().message()).contains("not at this gateway");
                         });
-        assertThat(rig.parts.store.all()).containsExactly(other);
+        assertThat(rig.parts.store.contents().sessions()).containsExactly(other);
         assertThat(Files.readString(rig.parts.home.auditLog()))
                 .contains(other.id().value())
                 .doesNotContain(planned.id().value());
@@ -116,7 +116,7 @@ class ElsewhereTest {
         assertThat(refused(late)).isEqualTo(before);
         assertThat(Files.readString(rig.parts.home.auditLog())).contains(late.id().value());
         assertThat(before.code()).isEqualTo("conflict");
-        assertThat(rig.parts.store.all()).containsExactly(other);
+        assertThat(rig.parts.store.contents().sessions()).containsExactly(other);
         assertThat(rig.parts.runtime.destroyed).doesNotContain(other.id());
     }
 
