@@ -94,15 +94,15 @@ final class GatewayCommands extends SucceedingCommand {
         Table table = new Table("HOST", "ENROLLED", "LAST SEEN", "SANDBOXES");
         for (FleetApi.Host host : fleet.hosts()) {
             table.row(
-                    Printable.of(host.name()),
+                    host.name(),
                     host.enrolled(),
                     host.lastSeen(),
                     Integer.toString(host.sandboxes()));
         }
         return where
-                + (table.isEmpty()
-                        ? "No machine is enrolled. To enroll one: sallyport gateway code NAME\n"
-                        : table.render(output.surroundings().outInk()))
+                + table.render(
+                        output.surroundings().outInk(),
+                        "No machine is enrolled. To enroll one: sallyport gateway code NAME\n")
                 + codes(fleet);
     }
 
@@ -115,7 +115,7 @@ final class GatewayCommands extends SucceedingCommand {
     private String codes(FleetApi.Fleet fleet) {
         Table table = new Table("OPEN CODE", "FOR", "UNTIL");
         for (FleetApi.OpenCode code : fleet.codes()) {
-            table.row(code.id(), Printable.of(code.host()), code.expires());
+            table.row(code.id(), code.host(), code.expires());
         }
         return table.isEmpty() ? "" : "\n" + table.render(output.surroundings().outInk());
     }
@@ -336,13 +336,12 @@ final class GatewayCommands extends SucceedingCommand {
             for (FleetApi.Gateway gateway : all.gateways()) {
                 table.row(
                         gateway.name(),
-                        Printable.of(gateway.address()),
-                        Printable.of(gateway.host()),
+                        gateway.address(),
+                        gateway.host(),
                         Integer.toString(gateway.sandboxes()));
             }
-            return table.isEmpty()
-                    ? "No gateway on another machine is known.\n"
-                    : table.render(output.surroundings().outInk());
+            return table.render(
+                    output.surroundings().outInk(), "No gateway on another machine is known.\n");
         }
     }
 }
