@@ -1,5 +1,6 @@
 package dev.sallyport.cli;
 
+import dev.sallyport.sandbox.HostProgram;
 import dev.sallyport.channel.ListenerKind;
 import dev.sallyport.config.Home;
 import dev.sallyport.confine.Jvm;
@@ -170,11 +171,9 @@ final class Training {
     }
 
     private static Process start(Home home, List<String> command) throws IOException {
-        ProcessBuilder builder = new ProcessBuilder(command);
-        builder.environment().clear();
+        ProcessBuilder builder = HostProgram.builder(command);
         builder.environment()
                 .putAll(DaemonEnvironment.from(Map.of("HOME", home.root().toString()), home));
-        builder.redirectInput(new File("/dev/null"));
         builder.redirectOutput(ProcessBuilder.Redirect.DISCARD);
         builder.redirectError(ProcessBuilder.Redirect.DISCARD);
         return builder.start();
