@@ -131,20 +131,19 @@ record FleetCheck(FleetSight seen, InstantSource clock) implements Check {
         static FleetSight ask(Home home) {
             try (ControlClient client = ControlClient.connect(home)) {
                 return new FleetSight(
-                        Optional.of(client.fleet().view()), gateways(client.fleet()), Optional.empty());
+                        Optional.of(client.fleet().view()),
+                        gateways(client.fleet()),
+                        Optional.empty());
             } catch (ControlException e) {
                 // What else can be wrong with the warden others say.
-                Optional<String> unserved = e.isNotRunning() ? WantedPort.of(home) : Optional.empty();
+                Optional<String> unserved =
+                        e.isNotRunning() ? WantedPort.of(home) : Optional.empty();
                 return new FleetSight(Optional.empty(), List.of(), unserved);
             }
         }
 
         private static List<Gateway> gateways(FleetClient client) throws ControlException {
-            List<Gateway> seen = new ArrayList<>();
-            for (FleetApi.Gateway known : client.gateways().gateways()) {
-                seen.add(look(client, known));
-            }
-            return seen;
+            return client.gateways().gateways().stream().map(g -> look(client, g)).toList();
         }
 
         private static Gateway look(FleetClient client, FleetApi.Gateway known) {
