@@ -172,7 +172,7 @@ record AgentLogin(Output output, AgentProfile profile) {
             throw ExitCode.UNAVAILABLE.because(NO_SECRET, missing, remedy(profile, output));
         }
         output.warn(missing + " Only " + takers(first) + " gets it, and never the sandbox.");
-        others().forEach(
+        profile.logins().stream().skip(1).forEach(
                         login ->
                                 output.notice(
                                         "Or stop here. For %s: %s"
@@ -199,9 +199,5 @@ record AgentLogin(Output output, AgentProfile profile) {
         List<String> besides = SecretHosts.besides(login.host());
         return login.host()
                 + (besides.isEmpty() ? "" : ", with " + String.join(", ", besides) + ",");
-    }
-
-    private List<AgentProfile.Login> others() {
-        return profile.logins().subList(1, profile.logins().size());
     }
 }

@@ -1,13 +1,12 @@
 package dev.sallyport.cli;
 
-import dev.sallyport.sandbox.HostProgram;
 import dev.sallyport.channel.ListenerKind;
 import dev.sallyport.config.Home;
 import dev.sallyport.confine.Jvm;
 import dev.sallyport.control.Api;
 import dev.sallyport.control.ControlClient;
 import dev.sallyport.control.ControlException;
-import java.io.File;
+import dev.sallyport.sandbox.HostProgram;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -76,7 +75,9 @@ final class Training {
             roles.put(Jvm.PORTER, start(home, porter()));
             roles.put(Jvm.WARDEN, start(home, command(Jvm.WARDEN, "internal-warden")));
             if (answers(home)) {
-                roles.put(Jvm.COMMAND, start(home, commandLine(root)));
+                roles.put(
+                        Jvm.COMMAND,
+                        start(home, command(Jvm.COMMAND, "internal-train-cli", root.toString())));
             } else {
                 roles.get(Jvm.WARDEN).destroy();
             }
@@ -122,10 +123,6 @@ final class Training {
         try (ControlClient warden = new Wardens(surroundings).connectToRunning()) {
             warden.shutdown(new Api.Shutdown(false));
         }
-    }
-
-    private List<String> commandLine(Path root) {
-        return command(Jvm.COMMAND, "internal-train-cli", root.toString());
     }
 
     /// Sandboxes ask it in a network namespace of their own. Where there is none to be had, it only
