@@ -87,21 +87,15 @@ record AgentLogin(Output output, AgentProfile profile) {
     /// The first of the profile's whose secret is there, for its host.
     static Optional<AgentProfile.Login> stored(
             AgentProfile profile, SecretsApi.SecretList secrets) {
-        for (AgentProfile.Login login : profile.logins()) {
-            for (SecretsApi.SecretView secret : secrets.secrets()) {
-                Optional<AgentProfile.Login> meant =
-                        meant(
-                                        login,
-                                        secret.name(),
-                                        secret.host(),
-                                        secret.login().flatMap(SecretsApi.LoginView::account))
-                                .findFirst();
-                if (meant.isPresent()) {
-                    return meant;
-                }
-            }
-        }
-        return Optional.empty();
+        return profile.logins().stream()
+                .flatMap(login -> secrets.secrets().stream().flatMap(s -> meant(login, s)))
+                .findFirst();
+    }
+
+    private static Stream<AgentProfile.Login> meant(
+            AgentProfile.Login login, SecretsApi.SecretView secret) {
+        Optional<String> account = secret.login().flatMap(SecretsApi.LoginView::account);
+        return meant(login, secret.name(), secret.host(), account);
     }
 
     /// The login for the secret that is stored under this name; none if that is another one's.
@@ -172,7 +166,9 @@ record AgentLogin(Output output, AgentProfile profile) {
             throw ExitCode.UNAVAILABLE.because(NO_SECRET, missing, remedy(profile, output));
         }
         output.warn(missing + " Only " + takers(first) + " gets it, and never the sandbox.");
-        profile.logins().stream().skip(1).forEach(
+        profile.logins().stream()
+                .skip(1)
+                .forEach(
                         login ->
                                 output.notice(
                                         "Or stop here. For %s: %s"

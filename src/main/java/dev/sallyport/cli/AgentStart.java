@@ -130,10 +130,8 @@ record AgentStart(
         String install = profile.program().install();
         return ExitCode.UNAVAILABLE.because(
                 "no-agent",
-                profile.program().file()
-                        + " is not installed here: it is not in your PATH, nor where version"
-                        + " managers install programs. A program in a directory where a sandbox"
-                        + " could write does not count.",
+                "%s is not installed here: it is not in your PATH, nor where version managers install programs. A program in a directory where a sandbox could write does not count."
+                        .formatted(profile.program().file()),
                 install.isEmpty()
                         ? "Install it."
                         : "Install it: "

@@ -317,13 +317,11 @@ final class GatewayCommands extends SucceedingCommand {
             }
             output.answer(
                     gateway,
-                    "Enrolled at "
-                            + Printable.of(gateway.address())
-                            + " as "
-                            + Printable.of(gateway.host())
-                            + ".\nUse it: sallyport run --gateway "
-                            + gateway.name()
-                            + " --repo OWNER/NAME -- bash\n");
+                    "Enrolled at %s as %s.\nUse it: sallyport run --gateway %s --repo OWNER/NAME -- bash\n"
+                            .formatted(
+                                    Printable.of(gateway.address()),
+                                    Printable.of(gateway.host()),
+                                    gateway.name()));
         }
 
         private String fromInput() throws IOException {

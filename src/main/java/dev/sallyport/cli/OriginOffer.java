@@ -68,11 +68,8 @@ record OriginOffer(Output output, KnownWorkspaces workspaces, Path workspace) {
         }
         if (!(yes && before.isEmpty()) && !answerable) {
             output.warn(
-                    "No repository: there is no terminal to ask whether to use "
-                            + repo
-                            + ", the origin of this workspace. Use --repo "
-                            + repo
-                            + (before.isPresent() ? "." : " or --yes."));
+                    "No repository: there is no terminal to ask whether to use %s, the origin of this workspace. Use --repo %s%s"
+                            .formatted(repo, repo, before.isPresent() ? "." : " or --yes."));
             return List.of();
         }
         if (yes && before.isEmpty()) {

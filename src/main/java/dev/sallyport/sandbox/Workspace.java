@@ -123,10 +123,8 @@ public final class Workspace {
                         .findFirst();
         if (socket.isPresent()) {
             throw new SandboxException(
-                    "there is a socket or device at "
-                            + socket.get()
-                            + ", which would let the sandbox use a service of this machine. Stop that service or remove the file, then try again. Or continue with --unsafe-mount "
-                            + socket.get());
+                    "there is a socket or device at %s, which would let the sandbox use a service of this machine. Stop that service or remove the file, then try again. Or continue with --unsafe-mount %s"
+                            .formatted(socket.get(), socket.get()));
         }
         return !search.isPartial();
     }

@@ -16,11 +16,8 @@ final class Notices {
         if (life.isClosing(now)) {
             boolean idle = life.idleEnd().isBefore(life.expires());
             notices.add(
-                    "this session ends at "
-                            + life.end()
-                            + (idle ? " if unused" : "")
-                            + "; on the host: sallyport extend "
-                            + session.name());
+                    "this session ends at %s%s; on the host: sallyport extend %s"
+                            .formatted(life.end(), idle ? " if unused" : "", session.name()));
         }
         for (String cap : session.caps().closing(used)) {
             notices.add("this session ends at its cap: " + cap + " used");
