@@ -87,6 +87,9 @@ final class OperationException extends Exception {
         if (cause instanceof OperationException refusal) {
             return refusal;
         }
+        if (cause instanceof SessionStore.DamagedException damaged) {
+            return DamagedSessions.refused(damaged);
+        }
         if (FullDisk.isCauseOf(cause)) {
             return new OperationException(
                     Fault.DISK_FULL, FullDisk.sentence(cause), FullDisk.REMEDY, cause);
