@@ -60,6 +60,16 @@ public record AuditFilter(
                 Optional.of(wanted), sandbox, decision, id, target, since, until, last);
     }
 
+    public AuditFilter sandbox(String wanted) {
+        return new AuditFilter(
+                session, Optional.of(wanted), decision, id, target, since, until, last);
+    }
+
+    public AuditFilter since(Instant wanted) {
+        return new AuditFilter(
+                session, sandbox, decision, id, target, Optional.of(wanted), until, last);
+    }
+
     public AuditFilter decision(String wanted) {
         return new AuditFilter(
                 session, sandbox, Optional.of(wanted), id, target, since, until, last);

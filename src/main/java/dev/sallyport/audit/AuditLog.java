@@ -224,9 +224,8 @@ public final class AuditLog implements AutoCloseable {
         String free = Long.toString(reserve.freeBytes());
         LOG.log(Level.ERROR, "the disk is full: nothing new is allowed until there is room");
         reserve.close();
-        List<AuditEvent> told =
-                List.of(new AuditEvent("audit.disk-full", "", "", Map.of("free-bytes", free)));
-        write(told, _ -> Stamp.NONE, true);
+        AuditEvent told = AuditEvent.ofSystem("audit.disk-full", "free-bytes", free);
+        write(List.of(told), _ -> Stamp.NONE, true);
     }
 
     private boolean recovered() throws IOException {
@@ -235,9 +234,8 @@ public final class AuditLog implements AutoCloseable {
         }
         String free = Long.toString(reserve.freeBytes());
         LOG.log(Level.INFO, "the disk has room again");
-        List<AuditEvent> told =
-                List.of(new AuditEvent("audit.disk-freed", "", "", Map.of("free-bytes", free)));
-        write(told, _ -> Stamp.NONE);
+        AuditEvent told = AuditEvent.ofSystem("audit.disk-freed", "free-bytes", free);
+        write(List.of(told), _ -> Stamp.NONE);
         return true;
     }
 

@@ -87,12 +87,8 @@ public final class AuditReader {
             return AuditLine.decode(line);
         } catch (IOException e) {
             throw new IOException(
-                    file
-                            + ", line "
-                            + number
-                            + ": "
-                            + e.getMessage()
-                            + ". Run: sallyport audit verify",
+                    "%s, line %s: %s. Run: sallyport audit verify"
+                            .formatted(file, number, e.getMessage()),
                     e);
         }
     }

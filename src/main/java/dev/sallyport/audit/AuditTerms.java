@@ -8,9 +8,4 @@ import dev.sallyport.config.AuditLimits;
 /// @param key signs it
 /// @param marks knows how far it went, too
 /// @param witness is told of it
-public record AuditTerms(AuditLimits limits, AuditKey key, AuditMarks marks, Witness witness) {
-    /// Without a witness.
-    public AuditTerms(AuditLimits limits, AuditKey key, AuditMarks marks) {
-        this(limits, key, marks, Witness.NONE);
-    }
-}
+public record AuditTerms(AuditLimits limits, AuditKey key, AuditMarks marks, Witness witness) {}

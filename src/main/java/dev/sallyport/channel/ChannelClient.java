@@ -72,21 +72,16 @@ public final class ChannelClient {
 
     private static EpollDomainSocketChannel connect(EventLoop loop, Path directory, String name)
             throws IOException {
-        try {
-            return (EpollDomainSocketChannel)
-                    new Bootstrap()
-                            .group(loop)
-                            .channel(EpollDomainSocketChannel.class)
-                            .option(EpollChannelOption.AUTO_READ, false)
-                            .option(EpollChannelOption.DOMAIN_SOCKET_READ_MODE, modeOf(name))
-                            .handler(new Empty())
-                            .connect(SocketNames.address(directory, name))
-                            .sync()
-                            .channel();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new ChannelException("interrupted while connecting to the warden");
-        }
+        return (EpollDomainSocketChannel)
+                new Bootstrap()
+                        .group(loop)
+                        .channel(EpollDomainSocketChannel.class)
+                        .option(EpollChannelOption.AUTO_READ, false)
+                        .option(EpollChannelOption.DOMAIN_SOCKET_READ_MODE, modeOf(name))
+                        .handler(new Empty())
+                        .connect(SocketNames.address(directory, name))
+                        .syncUninterruptibly()
+                        .channel();
     }
 
     private static DomainSocketReadMode modeOf(String name) {

@@ -74,22 +74,17 @@ public final class ChannelServer implements AutoCloseable {
     }
 
     private void bind(String name, OptionalInt owner) throws IOException {
-        try {
-            Channel channel =
-                    new ServerBootstrap()
-                            .group(loop)
-                            .channel(EpollServerDomainSocketChannel.class)
-                            .option(ChannelOption.SO_BACKLOG, 4)
-                            .childOption(ChannelOption.AUTO_READ, false)
-                            .childHandler(new Admission(name))
-                            .bind(SocketNames.address(directory, name))
-                            .sync()
-                            .channel();
-            listening.put(name, channel);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new ChannelException("interrupted while opening the channel");
-        }
+        Channel channel =
+                new ServerBootstrap()
+                        .group(loop)
+                        .channel(EpollServerDomainSocketChannel.class)
+                        .option(ChannelOption.SO_BACKLOG, 4)
+                        .childOption(ChannelOption.AUTO_READ, false)
+                        .childHandler(new Admission(name))
+                        .bind(SocketNames.address(directory, name))
+                        .syncUninterruptibly()
+                        .channel();
+        listening.put(name, channel);
         Path socket = directory.resolve(name);
         Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString("rw-------"));
         if (owner.isPresent()) {

@@ -39,8 +39,6 @@ final class EventCodec {
     /// Each at the place that stands for it.
     private static final List<String> DECISIONS = List.of("", "allow", "deny", "learned");
 
-    private EventCodec() {}
-
     static void encode(AuditEvent event, ByteBuf out) {
         name(event.kind(), out);
         name(event.session(), out);

@@ -10,8 +10,6 @@ final class SocketNames {
     static final String DESCRIPTORS = "d.sock";
     static final String RECORDS = "r.sock";
 
-    private SocketNames() {}
-
     static DomainSocketAddress address(Path directory, String name) {
         return new DomainSocketAddress(directory.resolve(name).toString());
     }

@@ -60,11 +60,8 @@ record AgentLogin(Output output, AgentProfile profile) {
     private CliException otherAnswer(String gateway) {
         return ExitCode.UNAVAILABLE.because(
                 "other-login",
-                "The gateway "
-                        + gateway
-                        + " names a login that "
-                        + profile.name()
-                        + " does not have.",
+                "The gateway %s names a login that %s does not have."
+                        .formatted(gateway, profile.name()),
                 "Install the same version of Sallyport on both machines.");
     }
 
@@ -90,21 +87,15 @@ record AgentLogin(Output output, AgentProfile profile) {
     /// The first of the profile's whose secret is there, for its host.
     static Optional<AgentProfile.Login> stored(
             AgentProfile profile, SecretsApi.SecretList secrets) {
-        for (AgentProfile.Login login : profile.logins()) {
-            for (SecretsApi.SecretView secret : secrets.secrets()) {
-                Optional<AgentProfile.Login> meant =
-                        meant(
-                                        login,
-                                        secret.name(),
-                                        secret.host(),
-                                        secret.login().flatMap(SecretsApi.LoginView::account))
-                                .findFirst();
-                if (meant.isPresent()) {
-                    return meant;
-                }
-            }
-        }
-        return Optional.empty();
+        return profile.logins().stream()
+                .flatMap(login -> secrets.secrets().stream().flatMap(s -> meant(login, s)))
+                .findFirst();
+    }
+
+    private static Stream<AgentProfile.Login> meant(
+            AgentProfile.Login login, SecretsApi.SecretView secret) {
+        Optional<String> account = secret.login().flatMap(SecretsApi.LoginView::account);
+        return meant(login, secret.name(), secret.host(), account);
     }
 
     /// The login for the secret that is stored under this name; none if that is another one's.
@@ -175,13 +166,13 @@ record AgentLogin(Output output, AgentProfile profile) {
             throw ExitCode.UNAVAILABLE.because(NO_SECRET, missing, remedy(profile, output));
         }
         output.warn(missing + " Only " + takers(first) + " gets it, and never the sandbox.");
-        others().forEach(
+        profile.logins().stream()
+                .skip(1)
+                .forEach(
                         login ->
                                 output.notice(
-                                        "Or stop here. For "
-                                                + login.what()
-                                                + ": "
-                                                + command(login, output)));
+                                        "Or stop here. For %s: %s"
+                                                .formatted(login.what(), command(login, output))));
         PrivateMemory.ofThisProcess();
         Secret value = SecretSource.ask();
         try {
@@ -204,9 +195,5 @@ record AgentLogin(Output output, AgentProfile profile) {
         List<String> besides = SecretHosts.besides(login.host());
         return login.host()
                 + (besides.isEmpty() ? "" : ", with " + String.join(", ", besides) + ",");
-    }
-
-    private List<AgentProfile.Login> others() {
-        return profile.logins().subList(1, profile.logins().size());
     }
 }

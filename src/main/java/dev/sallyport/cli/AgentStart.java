@@ -130,10 +130,8 @@ record AgentStart(
         String install = profile.program().install();
         return ExitCode.UNAVAILABLE.because(
                 "no-agent",
-                profile.program().file()
-                        + " is not installed here: it is not in your PATH, nor where version"
-                        + " managers install programs. A program in a directory where a sandbox"
-                        + " could write does not count.",
+                "%s is not installed here: it is not in your PATH, nor where version managers install programs. A program in a directory where a sandbox could write does not count."
+                        .formatted(profile.program().file()),
                 install.isEmpty()
                         ? "Install it."
                         : "Install it: "
@@ -162,10 +160,8 @@ record AgentStart(
         return near.isEmpty()
                 ? Optional.empty()
                 : Optional.of(
-                        "There is no program "
-                                + word
-                                + " in the sandbox, and no agent of this name. "
-                                + DidYouMean.question(near));
+                        "There is no program %s in the sandbox, and no agent of this name. %s"
+                                .formatted(word, DidYouMean.question(near)));
     }
 
     /// Why it may not have started, for a status by which a shell says so.

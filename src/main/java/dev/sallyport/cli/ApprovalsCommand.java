@@ -35,9 +35,6 @@ final class ApprovalsCommand extends WardenCommand {
     }
 
     private static String text(List<ApprovalsApi.ApprovalView> views, Instant now, Ink ink) {
-        if (views.isEmpty()) {
-            return "Nothing waits for an answer.\n";
-        }
         Table table = new Table("ID", "SANDBOX", "WHAT", "TARGET", "SUMMARY", "LEFT");
         views.forEach(
                 view ->
@@ -48,7 +45,7 @@ final class ApprovalsCommand extends WardenCommand {
                                 view.target(),
                                 view.summary(),
                                 ApprovalText.left(view, now)));
-        return table.render(ink);
+        return table.render(ink, "Nothing waits for an answer.\n");
     }
 
     @Command(

@@ -20,7 +20,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicLong;
@@ -284,16 +283,7 @@ final class AuditCommands {
         private Optional<String> newest(Recorded record)
                 throws IOException, ControlException, CliException {
             String[] session = {""};
-            AuditFilter named =
-                    new AuditFilter(
-                            Optional.empty(),
-                            Optional.of(name),
-                            Optional.empty(),
-                            Optional.empty(),
-                            Optional.empty(),
-                            Optional.empty(),
-                            Optional.empty(),
-                            OptionalInt.of(1));
+            AuditFilter named = AuditFilter.ALL.sandbox(name).last(1);
             record.read(named, line -> session[0] = line.event().session());
             return Optional.of(session[0]).filter(id -> !id.isEmpty());
         }

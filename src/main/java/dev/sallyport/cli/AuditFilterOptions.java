@@ -109,10 +109,8 @@ final class AuditFilterOptions {
                         .orElseThrow(
                                 () ->
                                         refused(
-                                                option
-                                                        + ": '"
-                                                        + text
-                                                        + "' is not a time such as 2h, 3d, yesterday, 2026-01-31 or 2026-01-31T08:00")));
+                                                "%s: '%s' is not a time such as 2h, 3d, yesterday, 2026-01-31 or 2026-01-31T08:00"
+                                                        .formatted(option, text))));
     }
 
     private static CliException refused(String what) {

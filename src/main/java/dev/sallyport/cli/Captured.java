@@ -1,11 +1,11 @@
 package dev.sallyport.cli;
 
 import dev.sallyport.control.Api;
+import dev.sallyport.sandbox.HostProgram;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 
 /// Runs a command in a sandbox like [Foreground], but keeps what it prints instead of showing it.
 final class Captured {
@@ -15,7 +15,7 @@ final class Captured {
     /// Standard output as ISO 8859-1, cut off at the limits; what it complains about is not kept.
     static String run(Api.ExecAnswer plan) throws IOException {
         Process process = start(plan);
-        Thread limit = Thread.ofVirtual().start(() -> end(process, MOST));
+        Thread limit = HostProgram.endLate(process, MOST);
         try (var said = process.getInputStream()) {
             return new String(said.readNBytes(BYTES_MAX), StandardCharsets.ISO_8859_1);
         } finally {
@@ -33,7 +33,7 @@ final class Captured {
     /// The same, with the command's status.
     static Outcome outcome(Api.ExecAnswer plan, Duration most) throws IOException {
         Process process = start(plan);
-        Thread limit = Thread.ofVirtual().start(() -> end(process, most));
+        Thread limit = HostProgram.endLate(process, most);
         try (var said = process.getInputStream()) {
             String text = new String(said.readNBytes(BYTES_MAX), StandardCharsets.UTF_8);
             return new Outcome(process.waitFor(), text);
@@ -53,17 +53,5 @@ final class Captured {
         builder.redirectInput(new File("/dev/null"));
         builder.redirectError(ProcessBuilder.Redirect.DISCARD);
         return plan.enters() ? Foreground.entering().start(builder) : builder.start();
-    }
-
-    /// A pipe has no read timeout; ending the writer ends the reading.
-    private static void end(Process process, Duration most) {
-        try {
-            if (!process.waitFor(most.toSeconds(), TimeUnit.SECONDS)) {
-                process.descendants().forEach(ProcessHandle::destroyForcibly);
-                process.destroyForcibly();
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
     }
 }

@@ -17,6 +17,7 @@ import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Parameters;
 
 /// The tree of commands.
@@ -129,12 +130,11 @@ final class Commands {
 
     /// People type `exec -it`. The flag is taken and changes nothing.
     private static void addFlag(CommandLine command, String about, String... names) {
-        command.getCommandSpec()
-                .addOption(
-                        CommandLine.Model.OptionSpec.builder(names)
-                                .type(boolean.class)
-                                .description(about)
-                                .build());
+        add(command, OptionSpec.builder(names).type(boolean.class), about);
+    }
+
+    private static void add(CommandLine command, OptionSpec.Builder option, String about) {
+        command.getCommandSpec().addOption(option.description(about).build());
     }
 
     private static CommandLine configured(CommandLine root, Surroundings surroundings) {
@@ -158,23 +158,13 @@ final class Commands {
     /// Everywhere the same two ways to ask for help.
     private static void addHelp(CommandLine command) {
         command.getCommandSpec().mixinStandardHelpOptions(false);
-        command.getCommandSpec()
-                .addOption(
-                        CommandLine.Model.OptionSpec.builder("-h", "--help")
-                                .usageHelp(true)
-                                .description("Show this help.")
-                                .build());
+        add(command, OptionSpec.builder("-h", "--help").usageHelp(true), "Show this help.");
         command.getSubcommands().values().stream().distinct().forEach(Commands::addHelp);
     }
 
     private static void addVersion(CommandLine root) {
         root.getCommandSpec().version(DaemonCommands.ShowVersion.text());
-        root.getCommandSpec()
-                .addOption(
-                        CommandLine.Model.OptionSpec.builder("--version")
-                                .versionHelp(true)
-                                .description("Show the version.")
-                                .build());
+        add(root, OptionSpec.builder("--version").versionHelp(true), "Show the version.");
     }
 
     private static void appendExitCodes(CommandLine root) {

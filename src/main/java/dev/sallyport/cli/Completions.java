@@ -1,5 +1,6 @@
 package dev.sallyport.cli;
 
+import dev.sallyport.cli.SandboxName.SandboxNames;
 import dev.sallyport.control.ControlClient;
 import dev.sallyport.control.ControlException;
 import java.io.IOException;

@@ -3,8 +3,7 @@ package dev.sallyport.cli;
 import dev.sallyport.confine.Jvm;
 import dev.sallyport.demo.Claim;
 import dev.sallyport.demo.Demo;
-import dev.sallyport.demo.DemoException;
-import dev.sallyport.demo.DemoListener;
+import dev.sallyport.demo.Demo.DemoException;
 import dev.sallyport.demo.Outcome;
 import java.io.IOException;
 import java.security.GeneralSecurityException;
@@ -22,7 +21,7 @@ import picocli.CommandLine.Mixin;
             "Needs no account, no Docker and no configuration; leaves nothing behind.",
             "Exit status: 0 if every claim holds, 1 if not, 69 if something is missing."
         })
-final class DemoCommand implements Callable<Integer>, DemoListener {
+final class DemoCommand implements Callable<Integer>, Demo.Listener {
     @Mixin private Output output;
     private volatile String doing = "";
     private int claims;

@@ -58,18 +58,27 @@ record Explanation(
     private static final int HTTP = 80;
     private static final int HTTPS = 443;
 
-    private Explanation(
-            String asked,
-            boolean allowed,
-            String how,
-            Optional<String> rule,
-            Optional<String> needs,
-            Optional<String> reason) {
-        this(asked, allowed, how, rule, needs, reason, Optional.empty());
+    private static Explanation allowed(String asked, String how, Optional<String> rule) {
+        return new Explanation(
+                asked, true, how, rule, Optional.empty(), Optional.empty(), Optional.empty());
+    }
+
+    private static Explanation denied(String asked, Optional<String> rule, String reason) {
+        return new Explanation(
+                asked, false, "", rule, Optional.empty(), Optional.of(reason), Optional.empty());
+    }
+
+    private static Explanation denied(String asked, Refusal reason) {
+        return denied(asked, Optional.empty(), reason.code());
+    }
+
+    private Explanation needing(RepoName repo) {
+        return new Explanation(
+                asked, allowed, how, rule, Optional.of("--repo " + pattern(repo)), reason, asks);
     }
 
     private Explanation asking(Optional<String> when) {
-        return new Explanation(asked, allowed, how, rule, needs, reason, when.filter(_ -> allowed));
+        return new Explanation(asked, allowed, how, rule, needs, reason, when);
     }
 
     private static Optional<String> asks(PushRules push) {
@@ -108,13 +117,8 @@ record Explanation(
         }
         Optional<GitRule> rule = file.rule(pattern(repo));
         Access access = rule.map(found -> found.grant().access()).orElse(Access.WRITE);
-        return new Explanation(
-                        asked,
-                        true,
-                        access.label(),
-                        place(rule),
-                        Optional.of("--repo " + pattern(repo)),
-                        Optional.empty())
+        return allowed(asked, access.label(), place(rule))
+                .needing(repo)
                 .asking(rule.flatMap(found -> asks(found.grant().push())));
     }
 
@@ -144,50 +148,31 @@ record Explanation(
         Optional<GitRule> rule = file.rule(pattern(api.repo()));
         ApiRules rules =
                 rule.map(found -> found.grant().api()).orElse(ApiRules.standard(Access.WRITE));
-        boolean allowed = api.operation().filter(rules::allows).isPresent();
-        return new Explanation(
-                        asked,
-                        allowed,
-                        api.operation().filter(_ -> allowed).map(ApiOperation::label).orElse(""),
-                        place(rule),
-                        Optional.of("--repo " + pattern(api.repo())).filter(_ -> allowed),
-                        reason(api, allowed, Refusal.OPERATION_NOT_ALLOWED))
-                .asking(asks(rules, api));
+        Optional<ApiOperation> operation = api.operation().filter(rules::allows);
+        return operation.isEmpty()
+                ? denied(asked, place(rule), reason(api, Refusal.OPERATION_NOT_ALLOWED))
+                : allowed(asked, operation.get().label(), place(rule))
+                        .needing(api.repo())
+                        .asking(asks(rules, api));
     }
 
     /// Says of which operation a denial is, or that no rule can allow it.
-    private static Optional<String> reason(RestAsked api, boolean allowed, Refusal refusal) {
-        return allowed
-                ? Optional.empty()
-                : Optional.of(
-                        refusal.code()
-                                + " ("
-                                + api.operation().map(ApiOperation::label).orElse("never allowed")
-                                + ")");
+    private static String reason(RestAsked api, Refusal refusal) {
+        String operation = api.operation().map(ApiOperation::label).orElse("never allowed");
+        return refusal.code() + " (" + operation + ")";
     }
 
     private static Explanation ofApi(String asked, RestAsked api, Policy policy) {
         ApiOperation operation = api.operation().orElse(ApiOperation.REPOSITORY_READ);
-        Optional<Refusal> refusal =
-                switch (policy.decide(api.repo(), operation)) {
-                    case Decision.Allow<ApiPermit> _ ->
-                            api.operation().isPresent()
-                                    ? Optional.empty()
-                                    : Optional.of(Refusal.OPERATION_NOT_ALLOWED);
-                    case Decision.Deny<ApiPermit>(Refusal reason) -> Optional.of(reason);
-                };
-        return new Explanation(
-                        asked,
-                        refusal.isEmpty(),
-                        refusal.isEmpty() ? operation.label() : "",
-                        Optional.empty(),
-                        Optional.empty(),
-                        refusal.flatMap(why -> reason(api, false, why)))
-                .asking(
-                        policy.decide(api.repo(), operation)
-                                        instanceof Decision.Allow<ApiPermit>(ApiPermit permit)
-                                ? asks(permit.rules(), api)
-                                : Optional.empty());
+        return switch (policy.decide(api.repo(), operation)) {
+            case Decision.Allow<ApiPermit>(ApiPermit permit) when api.operation().isPresent() ->
+                    allowed(asked, operation.label(), Optional.empty())
+                            .asking(asks(permit.rules(), api));
+            case Decision.Allow<ApiPermit> _ ->
+                    denied(asked, Optional.empty(), reason(api, Refusal.OPERATION_NOT_ALLOWED));
+            case Decision.Deny<ApiPermit>(Refusal reason) ->
+                    denied(asked, Optional.empty(), reason(api, reason));
+        };
     }
 
     /// What one sandbox may do.
@@ -220,8 +205,7 @@ record Explanation(
     }
 
     private static RepoName repo(String asked) throws MalformedNameException {
-        boolean hasHost = asked.chars().filter(c -> c == '/').count() >= 2;
-        return RepoName.parse(hasHost ? asked : GitHost.GITHUB.name() + "/" + asked);
+        return RepoName.parse(GitHost.named(asked));
     }
 
     private static Explanation ofUrl(String asked, Matcher url, String method, Policy policy)
@@ -245,14 +229,10 @@ record Explanation(
         }
         WebRequest request = new WebRequest(method, path, Optional.empty(), Optional.empty());
         Optional<Refusal> objection = Policy.objection(permit, request);
-        return new Explanation(
-                        asked,
-                        objection.isEmpty(),
-                        objection.isPresent() ? "" : tls ? "inspected" : "plain",
-                        Optional.of(permit.origin()),
-                        Optional.empty(),
-                        objection.map(Refusal::code))
-                .asking(asks(permit));
+        Optional<String> rule = Optional.of(permit.origin());
+        return objection.isPresent()
+                ? denied(asked, rule, objection.get().code())
+                : allowed(asked, tls ? "inspected" : "plain", rule).asking(asks(permit));
     }
 
     private static Explanation ofHost(String asked, HostName host, int port, Policy policy) {
@@ -285,15 +265,6 @@ record Explanation(
             }
         }
         return denied(asked, Refusal.REPO_UNAVAILABLE);
-    }
-
-    private static Explanation allowed(String asked, String how, Optional<String> rule) {
-        return new Explanation(asked, true, how, rule, Optional.empty(), Optional.empty());
-    }
-
-    private static Explanation denied(String asked, Refusal reason) {
-        return new Explanation(
-                asked, false, "", Optional.empty(), Optional.empty(), Optional.of(reason.code()));
     }
 
     String text() {

@@ -15,7 +15,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 
 /// What happens now: the record as it grows, and the sandboxes that there are.
 final class Feed {
@@ -55,17 +54,7 @@ final class Feed {
     /// Where only root reads the files.
     private List<AuditLine> asked() throws IOException, ControlException, CliException {
         List<AuditLine> lines = new ArrayList<>();
-        AuditFilter newer =
-                new AuditFilter(
-                        Optional.empty(),
-                        Optional.empty(),
-                        Optional.empty(),
-                        Optional.empty(),
-                        Optional.empty(),
-                        Optional.of(since),
-                        Optional.empty(),
-                        OptionalInt.of(LINES_MAX));
-        record.read(newer, lines::add);
+        record.read(AuditFilter.ALL.since(since).last(LINES_MAX), lines::add);
         lines.removeIf(line -> line.seq() <= seen);
         return lines;
     }

@@ -94,15 +94,15 @@ final class GatewayCommands extends SucceedingCommand {
         Table table = new Table("HOST", "ENROLLED", "LAST SEEN", "SANDBOXES");
         for (FleetApi.Host host : fleet.hosts()) {
             table.row(
-                    Printable.of(host.name()),
+                    host.name(),
                     host.enrolled(),
                     host.lastSeen(),
                     Integer.toString(host.sandboxes()));
         }
         return where
-                + (table.isEmpty()
-                        ? "No machine is enrolled. To enroll one: sallyport gateway code NAME\n"
-                        : table.render(output.surroundings().outInk()))
+                + table.render(
+                        output.surroundings().outInk(),
+                        "No machine is enrolled. To enroll one: sallyport gateway code NAME\n")
                 + codes(fleet);
     }
 
@@ -115,7 +115,7 @@ final class GatewayCommands extends SucceedingCommand {
     private String codes(FleetApi.Fleet fleet) {
         Table table = new Table("OPEN CODE", "FOR", "UNTIL");
         for (FleetApi.OpenCode code : fleet.codes()) {
-            table.row(code.id(), Printable.of(code.host()), code.expires());
+            table.row(code.id(), code.host(), code.expires());
         }
         return table.isEmpty() ? "" : "\n" + table.render(output.surroundings().outInk());
     }
@@ -191,11 +191,8 @@ final class GatewayCommands extends SucceedingCommand {
                     warden.fleet()
                             .code(new FleetApi.NewCode(name, where, Optional.ofNullable(valid)));
             output.notice(
-                    "good once, until "
-                            + code.expires()
-                            + ", for a machine that reaches this one at "
-                            + where
-                            + ". There: sallyport enroll CODE");
+                    "good once, until %s, for a machine that reaches this one at %s. There: sallyport enroll CODE"
+                            .formatted(code.expires(), where));
             output.answer(code, code.code() + "\n");
         }
     }
@@ -320,13 +317,11 @@ final class GatewayCommands extends SucceedingCommand {
             }
             output.answer(
                     gateway,
-                    "Enrolled at "
-                            + Printable.of(gateway.address())
-                            + " as "
-                            + Printable.of(gateway.host())
-                            + ".\nUse it: sallyport run --gateway "
-                            + gateway.name()
-                            + " --repo OWNER/NAME -- bash\n");
+                    "Enrolled at %s as %s.\nUse it: sallyport run --gateway %s --repo OWNER/NAME -- bash\n"
+                            .formatted(
+                                    Printable.of(gateway.address()),
+                                    Printable.of(gateway.host()),
+                                    gateway.name()));
         }
 
         private String fromInput() throws IOException {
@@ -339,13 +334,12 @@ final class GatewayCommands extends SucceedingCommand {
             for (FleetApi.Gateway gateway : all.gateways()) {
                 table.row(
                         gateway.name(),
-                        Printable.of(gateway.address()),
-                        Printable.of(gateway.host()),
+                        gateway.address(),
+                        gateway.host(),
                         Integer.toString(gateway.sandboxes()));
             }
-            return table.isEmpty()
-                    ? "No gateway on another machine is known.\n"
-                    : table.render(output.surroundings().outInk());
+            return table.render(
+                    output.surroundings().outInk(), "No gateway on another machine is known.\n");
         }
     }
 }

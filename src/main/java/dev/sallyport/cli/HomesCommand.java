@@ -38,14 +38,12 @@ final class HomesCommand extends WardenCommand {
         Table table = new Table("HOME OF", "SIZE", "LAST USED", "IN USE BY");
         for (Api.HomeView home : list.homes()) {
             table.row(
-                    Printable.of(home.of()),
+                    home.of(),
                     home.bytes().map(bytes -> (bytes >> 10) + "k").orElse("unknown"),
                     home.lastUsed(),
                     home.sandboxes().isEmpty() ? "-" : String.join(" ", home.sandboxes()));
         }
-        return table.isEmpty()
-                ? "No home directories are kept.\n"
-                : table.render(output.surroundings().outInk());
+        return table.render(output.surroundings().outInk(), "No home directories are kept.\n");
     }
 
     @Command(

@@ -57,12 +57,8 @@ record LinkWalk(Set<Path> written) {
             if (directory.startsWith(workspace)) {
                 throw ExitCode.REFUSED.because(
                         "planted-link",
-                        path
-                                + " goes through the symbolic link "
-                                + link
-                                + " in "
-                                + workspace
-                                + ", where a sandbox could have created it.",
+                        "%s goes through the symbolic link %s in %s, where a sandbox could have created it."
+                                .formatted(path, link, workspace),
                         "If you mean its target, use: " + path.toRealPath());
             }
         }

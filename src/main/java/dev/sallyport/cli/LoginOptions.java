@@ -109,11 +109,8 @@ final class LoginOptions {
                 "This login is renewed with the client secret of "
                         + agent.name()
                         + ", and no program that has it was found here.",
-                "Install "
-                        + agent.name()
-                        + " ("
-                        + agent.program().install()
-                        + "), or add the member client_secret to the document.");
+                "Install %s (%s), or add the member client_secret to the document."
+                        .formatted(agent.name(), agent.program().install()));
     }
 
     private Optional<LoginProvider> provider(LoginDocument document)

@@ -179,11 +179,8 @@ final class MountOptions {
                 }
                 if (hidden.contains(name) && file.names() > 1) {
                     output.warn(
-                            name
-                                    + " has "
-                                    + file.names()
-                                    + " names (hard links). Only this one is hidden. Find the others with: find . -samefile "
-                                    + name);
+                            "%s has %s names (hard links). Only this one is hidden. Find the others with: find . -samefile %s"
+                                    .formatted(name, file.names(), name));
                 }
             }
             report(

@@ -76,11 +76,8 @@ record OriginOffer(Output output, KnownWorkspaces workspaces, Path workspace) {
         }
         if (!(yes && before.isEmpty()) && !answerable) {
             output.warn(
-                    "No repository: there is no terminal to ask whether to use "
-                            + repo
-                            + ", the origin of this workspace. Use --repo "
-                            + repo
-                            + (before.isPresent() ? "." : " or --yes."));
+                    "No repository: there is no terminal to ask whether to use %s, the origin of this workspace. Use --repo %s%s"
+                            .formatted(repo, repo, before.isPresent() ? "." : " or --yes."));
             return List.of();
         }
         if (yes && before.isEmpty()) {
@@ -96,11 +93,8 @@ record OriginOffer(Output output, KnownWorkspaces workspaces, Path workspace) {
     private static CliException changed(String before, String repo) {
         return ExitCode.REFUSED.because(
                 "origin-changed",
-                "The origin of this workspace is now "
-                        + repo
-                        + "; it was "
-                        + before
-                        + ". A sandbox can change it, so --yes does not accept it.",
+                "The origin of this workspace is now %s; it was %s. A sandbox can change it, so --yes does not accept it."
+                        .formatted(repo, before),
                 "To use it, add --repo " + repo + ", or answer at a terminal.");
     }
 
@@ -109,11 +103,8 @@ record OriginOffer(Output output, KnownWorkspaces workspaces, Path workspace) {
             return isAgreed("Use " + repo + TERMS + "? [Y/n] ", true);
         }
         output.warn(
-                "The origin of this workspace is now "
-                        + repo
-                        + "; it was "
-                        + before.get()
-                        + ". A sandbox can change it.");
+                "The origin of this workspace is now %s; it was %s. A sandbox can change it."
+                        .formatted(repo, before.get()));
         return isAgreed("Use " + repo + TERMS + "? [y/N] ", false);
     }
 

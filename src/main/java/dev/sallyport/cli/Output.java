@@ -112,11 +112,8 @@ final class Output {
     void warn(Api.DamagedView view) {
         if (!json) {
             warn(
-                    view.name()
-                            + ": its record is damaged ("
-                            + view.reason()
-                            + "), so it has no gateway access; remove it: sallyport destroy "
-                            + view.name());
+                    "%s: its record is damaged (%s), so it has no gateway access; remove it: sallyport destroy %s"
+                            .formatted(view.name(), view.reason(), view.name()));
         }
     }
 

@@ -2,6 +2,7 @@ package dev.sallyport.cli;
 
 import dev.sallyport.audit.AuditFilter;
 import dev.sallyport.audit.AuditLine;
+import dev.sallyport.cli.SandboxName.SandboxNames;
 import dev.sallyport.config.EgressText;
 import dev.sallyport.config.GrantText;
 import dev.sallyport.config.Perimeter;

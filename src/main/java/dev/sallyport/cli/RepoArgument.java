@@ -72,7 +72,7 @@ record RepoArgument(String name, String access) {
     }
 
     RepoName repo() throws MalformedNameException {
-        return RepoName.parse(withHost());
+        return RepoName.parse(GitHost.named(name));
     }
 
     /// What it grants, for whoever has no warden to ask.
@@ -81,15 +81,10 @@ record RepoArgument(String name, String access) {
             if (!access.isEmpty() && Word.of(Access.class, access.substring(1)).isEmpty()) {
                 throw new MalformedNameException("its access is neither read nor write");
             }
-            return RepoPattern.parse(withHost());
+            return RepoPattern.parse(GitHost.named(name));
         } catch (MalformedNameException e) {
             throw malformed(e);
         }
-    }
-
-    private String withHost() {
-        boolean hasHost = name.chars().filter(c -> c == '/').count() >= 2;
-        return hasHost ? name : GitHost.GITHUB.name() + "/" + name;
     }
 
     /// As the warden reads it.

@@ -261,10 +261,8 @@ final class SandboxOptions {
                 if (content.isEmpty()
                         || !new TrustedFiles(home.trustedFiles()).isTrusted(file, content.get())) {
                     output.warn(
-                            file
-                                    + " is not trusted in its current state, so its rules are not used."
-                                    + " Read it, then run: sallyport policy trust "
-                                    + file);
+                            "%s is not trusted in its current state, so its rules are not used. Read it, then run: sallyport policy trust %s"
+                                    .formatted(file, file));
                 }
             } catch (IOException e) {
                 output.warn(file + " cannot be read, so its rules are not used.");

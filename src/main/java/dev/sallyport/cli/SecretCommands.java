@@ -58,9 +58,9 @@ final class SecretCommands {
                         secret.rotated().orElse("-"),
                         secret.sandboxes().isEmpty() ? "-" : String.join(" ", secret.sandboxes()));
             }
-            return table.isEmpty()
-                    ? "No secrets. Store one with: sallyport secret set github < token.txt\n"
-                    : table.render(output.surroundings().outInk());
+            return table.render(
+                    output.surroundings().outInk(),
+                    "No secrets. Store one with: sallyport secret set github < token.txt\n");
         }
     }
 

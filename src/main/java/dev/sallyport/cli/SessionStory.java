@@ -6,7 +6,6 @@ import dev.sallyport.story.DenialGroups;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 
 /// What a session did, gathered from its lines of the record, oldest first.
@@ -38,18 +37,12 @@ final class SessionStory {
 
     /// What one host was used for.
     record Use(long connections, long requests, long bytesUp, long bytesDown) {
-        private static final Use NONE = new Use(0, 0, 0, 0);
-
-        Use connected() {
-            return new Use(connections + 1, requests, bytesUp, bytesDown);
-        }
-
-        Use asked() {
-            return new Use(connections, requests + 1, bytesUp, bytesDown);
-        }
-
-        Use moved(long up, long down) {
-            return new Use(connections, requests, bytesUp + up, bytesDown + down);
+        Use plus(Use more) {
+            return new Use(
+                    connections + more.connections,
+                    requests + more.requests,
+                    bytesUp + more.bytesUp,
+                    bytesDown + more.bytesDown);
         }
     }
 
@@ -110,21 +103,14 @@ final class SessionStory {
                 }
             }
             case "api.request" -> count(operations, facts.getOrDefault("operation", "other"));
-            case "egress.connect" -> hosts.compute(host, (_, use) -> of(use).connected());
-            case "egress.request" -> hosts.compute(host, (_, use) -> of(use).asked());
-            case "egress.end" ->
-                    hosts.compute(
-                            host,
-                            (_, use) ->
-                                    of(use).moved(
-                                                    number(facts, "bytes-up"),
-                                                    number(facts, "bytes-down")));
+            case "egress.connect" -> hosts.merge(host, new Use(1, 0, 0, 0), Use::plus);
+            case "egress.request" -> hosts.merge(host, new Use(0, 1, 0, 0), Use::plus);
+            case "egress.end" -> {
+                Use moved = new Use(0, 0, number(facts, "bytes-up"), number(facts, "bytes-down"));
+                hosts.merge(host, moved, Use::plus);
+            }
             default -> {}
         }
-    }
-
-    private static Use of(Use known) {
-        return Optional.ofNullable(known).orElse(Use.NONE);
     }
 
     private void addPush(String time, Map<String, String> facts) {

@@ -28,6 +28,11 @@ final class Table {
         return rows.size() == 1;
     }
 
+    /// @param none what is said when there are no rows
+    String render(Ink ink, String none) {
+        return isEmpty() ? none : render(ink);
+    }
+
     String render(Ink ink) {
         StringBuilder text = new StringBuilder();
         int[] widths = widths();

@@ -6,7 +6,7 @@ import dev.sallyport.confine.Jvm;
 import dev.sallyport.control.Api;
 import dev.sallyport.control.ControlClient;
 import dev.sallyport.control.ControlException;
-import java.io.File;
+import dev.sallyport.sandbox.HostProgram;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -73,7 +73,9 @@ final class Training {
             roles.put(Jvm.PORTER, start(home, porter()));
             roles.put(Jvm.WARDEN, start(home, command(Jvm.WARDEN, "internal-warden")));
             if (answers(home)) {
-                roles.put(Jvm.COMMAND, start(home, commandLine(root)));
+                roles.put(
+                        Jvm.COMMAND,
+                        start(home, command(Jvm.COMMAND, "internal-train-cli", root.toString())));
             } else {
                 roles.get(Jvm.WARDEN).destroy();
             }
@@ -110,10 +112,6 @@ final class Training {
         try (ControlClient warden = new Wardens(surroundings).connectToRunning()) {
             warden.shutdown(new Api.Shutdown(false));
         }
-    }
-
-    private List<String> commandLine(Path root) {
-        return command(Jvm.COMMAND, "internal-train-cli", root.toString());
     }
 
     /// Sandboxes ask it in a network namespace of their own. Where there is none to be had, it only
@@ -159,11 +157,9 @@ final class Training {
     }
 
     private static Process start(Home home, List<String> command) throws IOException {
-        ProcessBuilder builder = new ProcessBuilder(command);
-        builder.environment().clear();
+        ProcessBuilder builder = HostProgram.builder(command);
         builder.environment()
                 .putAll(DaemonEnvironment.from(Map.of("HOME", home.root().toString()), home));
-        builder.redirectInput(new File("/dev/null"));
         builder.redirectOutput(ProcessBuilder.Redirect.DISCARD);
         builder.redirectError(ProcessBuilder.Redirect.DISCARD);
         return builder.start();

@@ -208,13 +208,8 @@ final class TriggerWatch {
                                 + ShellWords.quote(List.of(place.toString(), file.toString())));
             } catch (IOException e) {
                 output.warn(
-                        "NOT MOVED: "
-                                + file
-                                + " changed in the sandbox and would make git on this machine run a program"
-                                + because(change)
-                                + ". It cannot be moved aside: "
-                                + e.getMessage()
-                                + ". Remove it before you use git there.");
+                        "NOT MOVED: %s changed in the sandbox and would make git on this machine run a program%s. It cannot be moved aside: %s. Remove it before you use git there."
+                                .formatted(file, because(change), e.getMessage()));
             }
         }
 

@@ -11,6 +11,7 @@ import dev.sallyport.control.ControlClient;
 import dev.sallyport.control.ControlException;
 import dev.sallyport.control.StartReport;
 import dev.sallyport.sandbox.Guest;
+import dev.sallyport.sandbox.HostProgram;
 import dev.sallyport.sandbox.SandboxException;
 import dev.sallyport.sandbox.docker.DockerRuntime;
 import java.io.IOException;
@@ -24,6 +25,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 /// How commands come to a warden: the one that runs, or one that is started for them.
@@ -202,11 +204,9 @@ record Wardens(Surroundings surroundings) {
         private Process spawn(Path log) throws IOException {
             List<String> command = new java.util.ArrayList<>(List.of("setsid"));
             command.addAll(OwnProgram.command(Jvm.WARDEN, "internal-warden"));
-            ProcessBuilder builder = new ProcessBuilder(command);
-            builder.environment().clear();
+            ProcessBuilder builder = HostProgram.builder(command);
             builder.environment().putAll(DaemonEnvironment.from(environment, home));
             builder.directory(Path.of("/").toFile());
-            builder.redirectInput(Path.of("/dev/null").toFile());
             builder.redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()));
             return builder.start();
         }
@@ -230,7 +230,7 @@ record Wardens(Surroundings surroundings) {
                         retry = Instant.now().plus(RETRY_AFTER);
                     }
                 }
-                pause();
+                LockSupport.parkNanos(INTERVAL.toNanos());
             }
             // A warden of somebody else's start may have come up just now.
             return ask().orElseThrow(failure(warden, logMark));
@@ -248,14 +248,6 @@ record Wardens(Surroundings surroundings) {
                     return Optional.empty();
                 }
                 throw e;
-            }
-        }
-
-        private static void pause() {
-            try {
-                Thread.sleep(INTERVAL);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
             }
         }
 

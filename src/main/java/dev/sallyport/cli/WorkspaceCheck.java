@@ -56,15 +56,13 @@ record WorkspaceCheck(Output output, Path workspace) {
         entries.forEach(entry -> GitDanger.of(entry, file, workspace).ifPresent(dangers::add));
         for (GitDanger danger : dangers) {
             output.warn(
-                    workspace.relativize(file)
-                            + " has "
-                            + danger.key()
-                            + ": it "
-                            + danger.why()
-                            + " on this machine, outside every sandbox, when you use git here. If you did not add it, remove it: git -C / config --file "
-                            + ShellWords.quote(List.of(file.toString()))
-                            + " --unset-all "
-                            + ShellWords.quote(List.of(danger.key())));
+                    "%s has %s: it %s on this machine, outside every sandbox, when you use git here. If you did not add it, remove it: git -C / config --file %s --unset-all %s"
+                            .formatted(
+                                    workspace.relativize(file),
+                                    danger.key(),
+                                    danger.why(),
+                                    ShellWords.quote(List.of(file.toString())),
+                                    ShellWords.quote(List.of(danger.key()))));
         }
     }
 

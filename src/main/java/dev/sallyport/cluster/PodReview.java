@@ -260,8 +260,6 @@ public final class PodReview {
                         .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
                         .build();
 
-        private Review() {}
-
         /// @param audience that the token has to be for
         static byte[] question(String token, String audience) {
             ObjectNode review =

@@ -16,4 +16,10 @@ public record GitHost(HostName name, HostKind kind, Optional<String> caPem, Opti
                     HostKind.GITHUB,
                     Optional.empty(),
                     Optional.empty());
+
+    /// A repository's name with the host that is meant where none is given.
+    public static String named(String repo) {
+        boolean hasHost = repo.chars().filter(c -> c == '/').count() >= 2;
+        return hasHost ? repo : GITHUB.name() + "/" + repo;
+    }
 }

@@ -164,11 +164,8 @@ public record LoginDocument(
             return Optional.of(Secret.of(bytes));
         } catch (IllegalArgumentException _) {
             throw new ConfigException(
-                    "The login's "
-                            + name
-                            + " is not 1 to "
-                            + Secret.BYTES_MAX
-                            + " printable ASCII characters.",
+                    "The login's %s is not 1 to %s printable ASCII characters."
+                            .formatted(name, Secret.BYTES_MAX),
                     "Give the document as the agent wrote it.");
         } finally {
             Arrays.fill(bytes, (byte) 0);

@@ -99,7 +99,7 @@ public final class SealedFiles {
     ///
     /// @return how many files there are now, all encrypted
     public int seal() throws IOException {
-        AgeKey sealer = key.orElseThrow(SealedFiles::noKey);
+        AgeKey sealer = key.orElseThrow(() -> new IllegalStateException("no key is configured"));
         sealer.verify();
         SortedSet<String> names = names();
         for (String name : names) {
@@ -141,9 +141,5 @@ public final class SealedFiles {
         return new ConfigException(
                 file + " is encrypted, but policy.yaml sets no key.",
                 "Add secrets: {key-file: PATH} there and restart the daemon: sallyport down, sallyport up");
-    }
-
-    private static IllegalStateException noKey() {
-        return new IllegalStateException("no key is configured");
     }
 }

@@ -10,7 +10,6 @@ import dev.sallyport.credential.TokenForm;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.MalformedNameException;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -28,11 +27,6 @@ public final class SecretFiles {
     private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9-]{0,30}");
 
     private final SealedFiles files;
-
-    /// Files that are not encrypted.
-    public SecretFiles(Path directory) {
-        this(new SealedFiles(directory, Optional.empty()));
-    }
 
     public SecretFiles(SealedFiles files) {
         this.files = files;

@@ -7,7 +7,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /// The JVM of each of our processes: how much memory it takes, what it must not do, and the class
@@ -192,5 +194,19 @@ public enum Jvm {
     /// Where the JDK of this process is.
     public static Path ownHome() {
         return Path.of(System.getProperty("java.home", ""));
+    }
+
+    /// What daemons inherit: nothing that could change what they do, but which engine is meant.
+    public static Map<String, String> daemonEnvironment(Map<String, String> own) {
+        Map<String, String> kept = new TreeMap<>();
+        kept.put("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin");
+        kept.put("LANG", "C.UTF-8");
+        kept.put(ARENAS, ARENAS_MAX);
+        // Where a person's own, rootless engine listens; never an engine on the network.
+        String docker = own.getOrDefault("DOCKER_HOST", "");
+        if (docker.startsWith("unix:///")) {
+            kept.put("DOCKER_HOST", docker);
+        }
+        return kept;
     }
 }

@@ -24,12 +24,8 @@ final class HttpExchange {
 
     Answer ask(String method, String path, byte[] body) throws IOException {
         String head =
-                method
-                        + " "
-                        + path
-                        + " HTTP/1.1\r\nHost: sallyport\r\nContent-Type: application/json\r\nContent-Length: "
-                        + body.length
-                        + "\r\n\r\n";
+                "%s %s HTTP/1.1\r\nHost: sallyport\r\nContent-Type: application/json\r\nContent-Length: %s\r\n\r\n"
+                        .formatted(method, path, body.length);
         write(ByteBuffer.wrap(head.getBytes(StandardCharsets.US_ASCII)));
         write(ByteBuffer.wrap(body));
         Arrays.fill(body, (byte) 0);

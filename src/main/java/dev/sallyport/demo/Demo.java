@@ -26,14 +26,14 @@ public final class Demo {
         Claim run() throws IOException;
     }
 
-    private final DemoListener stage;
+    private final Listener stage;
     private final List<String> program;
     private final List<Claim> claims = new ArrayList<>();
 
     /// Prepares; nothing happens before [#play].
     ///
     /// @param program how the command line is started, without arguments
-    public Demo(DemoListener stage, List<String> program) {
+    public Demo(Listener stage, List<String> program) {
         this.stage = stage;
         this.program = List.copyOf(program);
     }
@@ -138,7 +138,7 @@ public final class Demo {
 
         /// As root on Debian or Ubuntu installs what is missing, after saying so; otherwise says
         /// which one command does.
-        static void satisfy(DemoListener stage) throws DemoException {
+        static void satisfy(Listener stage) throws DemoException {
             List<String> missing = missing();
             if (missing.isEmpty()) {
                 return;
@@ -327,6 +327,24 @@ public final class Demo {
 
         private static boolean hasLine(Shell.Said said, String line) {
             return said.out().lines().anyMatch(line::equals);
+        }
+    }
+
+    /// Hears what the demo does; the command line prints it.
+    public interface Listener {
+        /// Something begins that may take a moment.
+        void step(String what);
+
+        /// A claim was tried.
+        void tried(Claim claim);
+    }
+
+    /// The demo could not be played to its end. The message says what is wrong and what to do.
+    public static final class DemoException extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        public DemoException(String message) {
+            super(message);
         }
     }
 }

@@ -64,7 +64,8 @@ record EndTrials(Theatre theatre) {
         Shell.Said denied = theatre.sallyport("audit", "show", "--denied", "--json");
         boolean ref = denied.out().contains("ref-not-allowed");
         boolean repo = denied.out().contains("repo-unavailable");
-        boolean secret = SecretTrial.forms(theatre.token()).anyMatch(wholeRecord()::contains);
+        String record = Files.readString(theatre.home().resolve("audit").resolve("audit.jsonl"));
+        boolean secret = SecretTrial.forms(theatre.token()).anyMatch(record::contains);
         return new Evidence()
                 .require(
                         verdict.path("holds").asBoolean(),
@@ -72,10 +73,6 @@ record EndTrials(Theatre theatre) {
                 .require(ref && repo, "both denials are in it")
                 .require(!secret, "no token in it")
                 .claim("everything is recorded in a log that can be verified");
-    }
-
-    private String wholeRecord() throws IOException {
-        return Files.readString(theatre.home().resolve("audit").resolve("audit.jsonl"));
     }
 
     Claim flippedBitIsFound() throws IOException {

@@ -1,5 +1,6 @@
 package dev.sallyport.demo;
 
+import dev.sallyport.sandbox.HostProgram;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -33,11 +34,9 @@ public final class Git {
     public static String run(Path directory, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of("git"));
         command.addAll(List.of(arguments));
-        ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
-        builder.environment().clear();
+        ProcessBuilder builder = HostProgram.builder(command).directory(directory.toFile());
         builder.environment().putAll(environment());
         builder.redirectErrorStream(true);
-        builder.redirectInput(Path.of("/dev/null").toFile());
         Process process = builder.start();
         String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         try {

@@ -40,11 +40,8 @@ record GitTrials(Theatre theatre) {
                     "-c",
                     "http.sslCAInfo=" + theatre.home().resolve("demo-ca.pem"),
                     "-c",
-                    "http.curloptResolve="
-                            + Theatre.HOST
-                            + ":"
-                            + theatre.upstream().port()
-                            + ":127.0.0.1",
+                    "http.curloptResolve=%s:%s:127.0.0.1"
+                            .formatted(Theatre.HOST, theatre.upstream().port()),
                     "ls-remote",
                     "https://" + Theatre.HOST + ":" + theatre.upstream().port() + "/acme/app.git");
             return false;
@@ -99,11 +96,8 @@ record GitTrials(Theatre theatre) {
 
     private Shell.Said commitAndPush(String change) throws IOException {
         return theatre.inside(
-                "cd app && "
-                        + IDENTITY
-                        + change
-                        + " && git add -A && git commit -qm x && git push origin HEAD:refs/heads/agent/x;"
-                        + " pushed=$?; git reset -q --hard HEAD~1; exit $pushed");
+                "cd app && %s%s && git add -A && git commit -qm x && git push origin HEAD:refs/heads/agent/x; pushed=$?; git reset -q --hard HEAD~1; exit $pushed"
+                        .formatted(IDENTITY, change));
     }
 
     private static boolean isRejected(Shell.Said push, String reason) {

@@ -136,11 +136,8 @@ record RehearsalGuest(
             SSLSocket secured =
                     (SSLSocket) tls.getSocketFactory().createSocket(socket, host, 443, true);
             String head =
-                    "GET "
-                            + path(number)
-                            + " HTTP/1.1\r\nHost: "
-                            + host
-                            + "\r\nConnection: close\r\n\r\n";
+                    "GET %s HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n"
+                            .formatted(path(number), host);
             secured.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
             byte[] answer = secured.getInputStream().readAllBytes();
             if (!new String(answer, StandardCharsets.US_ASCII).startsWith("HTTP/1.1 200 ")) {

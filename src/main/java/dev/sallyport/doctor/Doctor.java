@@ -9,6 +9,7 @@ import dev.sallyport.confine.Landlock;
 import dev.sallyport.control.Api;
 import dev.sallyport.control.FleetApi;
 import dev.sallyport.control.SecretsApi;
+import dev.sallyport.doctor.FleetCheck.FleetSight;
 import dev.sallyport.porter.SidecarProcess;
 import dev.sallyport.sandbox.HostProgram;
 import dev.sallyport.sandbox.Installation;

@@ -7,8 +7,6 @@ import java.util.regex.Pattern;
 final class MachineName {
     private static final Pattern FORM = Pattern.compile("[a-z0-9][a-z0-9-]{0,62}");
 
-    private MachineName() {}
-
     static boolean isOne(String text) {
         return FORM.matcher(text).matches();
     }

@@ -24,11 +24,8 @@ public final class PodEnrolment {
     private static final Pattern TOKEN = Pattern.compile(PART + "\\." + PART + "\\." + PART);
     private static final Pattern FORM =
             Pattern.compile(
-                    "("
-                            + WORD
-                            + "\\.([0-9a-f]{64})\\.([0-9a-f]{64})\\.("
-                            + TOKEN.pattern()
-                            + "))\\.([A-Za-z0-9_-]{86})");
+                    "(%s\\.([0-9a-f]{64})\\.([0-9a-f]{64})\\.(%s))\\.([A-Za-z0-9_-]{86})"
+                            .formatted(WORD, TOKEN.pattern()));
 
     private final String audience;
     private final String publicKeyHex;

@@ -111,11 +111,8 @@ public final class SessionBadges {
     }
 
     /// From now on the session is this host's, and no other one gets a certificate for it.
-    public void claim(SessionId session, HostId host) throws IOException, RefusedException {
-        claim(session, host, SESSIONS_PER_HOST_MAX);
-    }
-
-    /// The same for a host that may have no more than so many.
+    ///
+    /// @param sessionsMax how many the host may have
     public void claim(SessionId session, HostId host, int sessionsMax)
             throws IOException, RefusedException {
         store.change(

@@ -50,21 +50,16 @@ final class Gatehouse implements AutoCloseable {
         this.socket = lodgings.socket();
         Path unnamed = lodgings.own().resolve("new.sock");
         Files.deleteIfExists(unnamed);
-        try {
-            this.channel =
-                    new ServerBootstrap()
-                            .group(loops)
-                            .channel(EpollServerDomainSocketChannel.class)
-                            .option(ChannelOption.SO_BACKLOG, BACKLOG)
-                            .childOption(ChannelOption.AUTO_READ, false)
-                            .childHandler(new Reception())
-                            .bind(new DomainSocketAddress(unnamed.toString()))
-                            .sync()
-                            .channel();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException("interrupted while opening the gatehouse", e);
-        }
+        this.channel =
+                new ServerBootstrap()
+                        .group(loops)
+                        .channel(EpollServerDomainSocketChannel.class)
+                        .option(ChannelOption.SO_BACKLOG, BACKLOG)
+                        .childOption(ChannelOption.AUTO_READ, false)
+                        .childHandler(new Reception())
+                        .bind(new DomainSocketAddress(unnamed.toString()))
+                        .syncUninterruptibly()
+                        .channel();
         open(unnamed, group);
         Files.move(
                 unnamed,

@@ -21,9 +21,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -76,7 +74,10 @@ public final class GatehouseMain {
                         "Another service already runs for " + lodgings.service() + ".",
                         "Use it, or stop it first.");
             }
-            serve(lodgings, new LodgedWardens(lodgings, warden, environment()), group);
+            serve(
+                    lodgings,
+                    new LodgedWardens(lodgings, warden, Jvm.daemonEnvironment(System.getenv())),
+                    group);
         }
     }
 
@@ -117,19 +118,6 @@ public final class GatehouseMain {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-    }
-
-    /// What wardens inherit: nothing that could change what they do, but which engine is meant.
-    private static Map<String, String> environment() {
-        Map<String, String> kept = new TreeMap<>();
-        kept.put("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin");
-        kept.put("LANG", "C.UTF-8");
-        kept.put(Jvm.ARENAS, Jvm.ARENAS_MAX);
-        String docker = System.getenv().getOrDefault("DOCKER_HOST", "");
-        if (docker.startsWith("unix:///")) {
-            kept.put("DOCKER_HOST", docker);
-        }
-        return kept;
     }
 
     /// Tells a service manager that we serve (`Type=notify`), so that whoever starts the service

@@ -5,6 +5,7 @@ import dev.sallyport.config.Home;
 import dev.sallyport.config.Ownership;
 import dev.sallyport.confine.OwnKeyring;
 import dev.sallyport.sandbox.Guest;
+import dev.sallyport.sandbox.HostProgram;
 import dev.sallyport.sandbox.SandboxException;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
@@ -23,6 +24,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /// The wardens of all accounts: started when they are needed, and again when they fail. One that
 /// its account has ended stays so until the account knocks again.
@@ -71,7 +73,7 @@ final class LodgedWardens {
             if (!process.isAlive() && process.exitValue() != 0) {
                 break;
             }
-            pause(INTERVAL);
+            LockSupport.parkNanos(INTERVAL.toNanos());
         }
         throw new ConfigException(
                 "Your daemon does not start.",
@@ -112,13 +114,11 @@ final class LodgedWardens {
         command.add(lodgings.service().toString());
         command.add(Integer.toString(lodging.uid()));
         command.add(Integer.toString(lodging.number()));
-        ProcessBuilder builder = new ProcessBuilder(command);
-        builder.environment().clear();
+        ProcessBuilder builder = HostProgram.builder(command);
         builder.environment().putAll(environment);
         // No settings of anybody's tools are read with root's rights.
         builder.environment().put("HOME", lodging.home().root().toString());
         builder.directory(Path.of("/").toFile());
-        builder.redirectInput(Path.of("/dev/null").toFile());
         builder.redirectErrorStream(true);
         builder.redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
         Process process = OwnKeyring.start(builder);
@@ -196,14 +196,6 @@ final class LodgedWardens {
             return true;
         } catch (IOException e) {
             return false;
-        }
-    }
-
-    private static void pause(Duration time) {
-        try {
-            Thread.sleep(time);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
     }
 }

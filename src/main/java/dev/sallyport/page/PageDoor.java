@@ -296,4 +296,14 @@ final class PageDoor {
             return uri.startsWith("/v1/");
         }
     }
+
+    /// One request that the guard let pass.
+    ///
+    /// @param cookies values of the session's cookie: a server on another port can add to them
+    /// @param uid of the account at the other end
+    record PageCall(HttpMethod method, String path, List<String> cookies, String body, int uid) {
+        boolean is(HttpMethod wanted, String wantedPath) {
+            return method.equals(wanted) && path.equals(wantedPath);
+        }
+    }
 }

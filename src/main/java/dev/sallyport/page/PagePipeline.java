@@ -1,5 +1,6 @@
 package dev.sallyport.page;
 
+import dev.sallyport.page.PageDoor.PageCall;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;

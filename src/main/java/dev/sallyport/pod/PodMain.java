@@ -21,6 +21,7 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
 
 /// Entry point of a pod's sidecar: becomes a host of the gateway, has a session opened, and carries
 /// until that is over. What goes wrong is said on standard error, which is the container's log; the
@@ -90,7 +91,7 @@ public final class PodMain {
                         () -> {
                             unready(files);
                             for (int i = 0; i < END_TRIES_MAX && !isEnded(gateway, session); i++) {
-                                rest();
+                                LockSupport.parkNanos(END_AGAIN_AFTER.toNanos());
                             }
                         },
                         "end");
@@ -106,14 +107,6 @@ public final class PodMain {
             LOG.log(Level.WARNING, PodWarden.sentence(e));
             // Anything else may be better in a moment, such as one that takes the session over.
             return e.status() == GatewayException.NOT_FOUND;
-        }
-    }
-
-    private static void rest() {
-        try {
-            Thread.sleep(END_AGAIN_AFTER);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
     }
 
@@ -141,8 +134,6 @@ public final class PodMain {
         private static final Duration PAUSE_MAX = Duration.ofSeconds(5);
         private static final String NO_REVIEW = "no-review";
         private static final int FAILURES = 500;
-
-        private Patience() {}
 
         /// What is asked for.
         interface Question<T> {

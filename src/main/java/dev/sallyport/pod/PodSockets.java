@@ -6,7 +6,7 @@ import dev.sallyport.config.GitSettings;
 import dev.sallyport.policy.Policy;
 import dev.sallyport.porter.Listener;
 import dev.sallyport.porter.Opening;
-import dev.sallyport.porter.OwnNamespace;
+import dev.sallyport.porter.Porter;
 import dev.sallyport.session.OutwardPorts;
 import io.netty.channel.unix.FileDescriptor;
 import java.io.IOException;
@@ -19,12 +19,12 @@ import java.util.Optional;
 /// @param ports those of hosts with other ports
 record PodSockets(List<Listener> doors, List<Listener> ports) {
     static PodSockets open(Policy policy) throws IOException {
-        List<Listener> doors = OwnNamespace.open(Opening.doors());
+        List<Listener> doors = Porter.openHere(Opening.doors());
         List<Opening> places =
                 OutwardPorts.of(policy).stream()
                         .<Opening>map(place -> new Opening.Port(place.address(), place.port()))
                         .toList();
-        return new PodSockets(doors, OwnNamespace.open(places));
+        return new PodSockets(doors, Porter.openHere(places));
     }
 
     private static List<FileDescriptor> descriptors(List<Listener> listeners) {

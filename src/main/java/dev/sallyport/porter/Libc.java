@@ -15,8 +15,6 @@ final class Libc {
     private static final int AF_INET = 2;
     private static final int SOCK_DGRAM_CLOEXEC = 0x80002;
 
-    private Libc() {}
-
     static int openForReading(String path) throws IOException {
         try (Arena arena = Arena.ofConfined()) {
             long text = arena.allocateFrom(path).address();

@@ -45,11 +45,8 @@ public final class NetNamespace {
         long found = inodeOf(namespace);
         if (found != expected) {
             throw new IOException(
-                    "expected network namespace "
-                            + expected
-                            + " but found "
-                            + found
-                            + "; the process was replaced, nothing was opened");
+                    "expected network namespace %s but found %s; the process was replaced, nothing was opened"
+                            .formatted(expected, found));
         }
     }
 

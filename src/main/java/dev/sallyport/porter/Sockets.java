@@ -18,8 +18,6 @@ final class Sockets {
     /// Connections that wait in the kernel while the gateway is busy or being replaced.
     private static final int BACKLOG_CONNECTIONS = 512;
 
-    private Sockets() {}
-
     /// Must run before the thread changes its namespace, because it reads host files.
     static void prepare() {
         Epoll.ensureAvailability();

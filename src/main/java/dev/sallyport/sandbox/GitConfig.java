@@ -56,8 +56,6 @@ final class GitConfig {
             	bundleURI = false
             """;
 
-    private GitConfig() {}
-
     static String of(Collection<HostName> gitHosts, GitSettings settings) {
         StringBuilder text = new StringBuilder(SAFE);
         text.append("[protocol \"file\"]\n\tallow = ");

@@ -54,6 +54,4 @@ final class LargeFileSupport {
             fi 2>/dev/null
             """
                     .formatted(DIRECTORY, CONFIG, PRE_PUSH);
-
-    private LargeFileSupport() {}
 }

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -46,13 +45,11 @@ public record MountedSockets(Set<String> found, boolean partial) {
     }
 
     private static List<String> points(long pid) throws IOException {
-        List<String> points = new ArrayList<>();
-        for (MountTable.Entry entry : MountTable.of(Long.toString(pid)).entries()) {
-            if (!WITHOUT_SOCKETS.contains(entry.type()) && !entry.point().equals("/")) {
-                points.add(entry.point());
-            }
-        }
-        return points;
+        return MountTable.of(Long.toString(pid)).entries().stream()
+                .filter(entry -> !WITHOUT_SOCKETS.contains(entry.type()))
+                .map(MountTable.Entry::point)
+                .filter(point -> !point.equals("/"))
+                .toList();
     }
 
     /// What is below another mount or hidden by one need not be there. What we may not see is not

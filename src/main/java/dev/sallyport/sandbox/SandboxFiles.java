@@ -57,11 +57,8 @@ public final class SandboxFiles {
             }
         } catch (IOException e) {
             throw new SandboxException(
-                    "cannot write the sandbox's configuration files in "
-                            + spec.files()
-                            + ": "
-                            + e.getMessage()
-                            + ". Check that the disk is not full and that the directory is yours.",
+                    "cannot write the sandbox's configuration files in %s: %s. Check that the disk is not full and that the directory is yours."
+                            .formatted(spec.files(), e.getMessage()),
                     e);
         }
     }

@@ -90,10 +90,8 @@ public final class SandboxTrust {
     }
 
     private static String javaOptions(Path directory) {
-        return "-Djavax.net.ssl.trustStore="
-                + directory.resolve(JAVA_STORE)
-                + " -Djavax.net.ssl.trustStoreType=PKCS12 -Djavax.net.ssl.trustStorePassword="
-                + JAVA_STORE_PASSWORD;
+        return "-Djavax.net.ssl.trustStore=%s -Djavax.net.ssl.trustStoreType=PKCS12 -Djavax.net.ssl.trustStorePassword=%s"
+                .formatted(directory.resolve(JAVA_STORE), JAVA_STORE_PASSWORD);
     }
 
     /// What the files hold, by name.

@@ -6,7 +6,6 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -21,13 +20,6 @@ public final class Workspace {
     public record Checked(Path workspace, Mounts mounts) {}
 
     private Workspace() {}
-
-    /// Returns the canonical path of a directory that may be mounted.
-    public static Path check(Path requested, Person person, Installation installation)
-            throws SandboxException {
-        MountRules rules = new MountRules(person, installation, Map.of());
-        return check(requested, Mounts.NONE, rules, person).workspace();
-    }
 
     /// Checks all that a sandbox is to be given, as the person wrote it; hidden files are relative
     /// to the workspace.
@@ -89,11 +81,8 @@ public final class Workspace {
                         .or(() -> requested.unsafe() ? Optional.empty() : oddKind(path));
         if (obstacle.isPresent()) {
             throw new SandboxException(
-                    "the path "
-                            + path
-                            + " cannot be mounted: "
-                            + obstacle.get()
-                            + ". Mount a directory that holds only what the sandbox needs; docs/mounts.md lists what is denied.");
+                    "the path %s cannot be mounted: %s. Mount a directory that holds only what the sandbox needs; docs/mounts.md lists what is denied."
+                            .formatted(path, obstacle.get()));
         }
         if (requested.writable()) {
             requireWritable(path, person);
@@ -134,10 +123,8 @@ public final class Workspace {
                         .findFirst();
         if (socket.isPresent()) {
             throw new SandboxException(
-                    "there is a socket or device at "
-                            + socket.get()
-                            + ", which would let the sandbox use a service of this machine. Stop that service or remove the file, then try again. Or continue with --unsafe-mount "
-                            + socket.get());
+                    "there is a socket or device at %s, which would let the sandbox use a service of this machine. Stop that service or remove the file, then try again. Or continue with --unsafe-mount %s"
+                            .formatted(socket.get(), socket.get()));
         }
         return !search.isPartial();
     }
@@ -195,18 +182,13 @@ public final class Workspace {
     }
 
     private static String sentence(Path path, String reason) {
-        return "the path "
-                + path
-                + " cannot be a workspace or a mount: "
-                + reason
-                + ". Choose a project directory of your own, for example with --workspace ~/project.";
+        return "the path %s cannot be a workspace or a mount: %s. Choose a project directory of your own, for example with --workspace ~/project."
+                .formatted(path, reason);
     }
 
     /// A file in a workspace that a sandbox is not to read. An empty file of ours is mounted on it,
     /// read-only; a mount cannot be removed, renamed or looked under from inside.
     static final class HiddenFile {
-        private HiddenFile() {}
-
         /// Returns the absolute path of a regular file in the workspace that is named without any
         /// symbolic link: a link could be turned elsewhere, and the file stays where it is.
         static Path check(Path workspace, Path named) throws SandboxException {
@@ -229,11 +211,8 @@ public final class Workspace {
 
         private static SandboxException refusal(Path path, String reason) {
             return new SandboxException(
-                    "the path "
-                            + path
-                            + " cannot be hidden: "
-                            + reason
-                            + ". Give the real path of an existing file. If the sandbox hid it before, create an empty file there.");
+                    "the path %s cannot be hidden: %s. Give the real path of an existing file. If the sandbox hid it before, create an empty file there."
+                            .formatted(path, reason));
         }
     }
 }

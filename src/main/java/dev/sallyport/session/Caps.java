@@ -1,6 +1,5 @@
 package dev.sallyport.session;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -48,12 +47,9 @@ public record Caps(Optional<Long> requests, Optional<Long> bytes, Optional<Long>
 
     /// Those that are nearly used up.
     public List<String> closing(Usage used) {
-        List<String> rows = new ArrayList<>();
-        for (Row row : rows(used)) {
-            if (row.atPercent(WARNING_PERCENT)) {
-                rows.add(row.text());
-            }
-        }
-        return rows;
+        return rows(used).stream()
+                .filter(row -> row.atPercent(WARNING_PERCENT))
+                .map(Row::text)
+                .toList();
     }
 }

@@ -49,11 +49,6 @@ public record Lifetime(
         return new Lifetime(begin, begin, begin.plus(limit), idle, begin.plus(most), now);
     }
 
-    /// A session that begins now, with the usual limits, which cannot be extended.
-    public static Lifetime standard(Moment now) {
-        return starting(now, IDLE_LIMIT_DEFAULT, ABSOLUTE_LIMIT_DEFAULT, ABSOLUTE_LIMIT_DEFAULT);
-    }
-
     /// What time it is for this session.
     public Instant at(Moment now) {
         return seen.at(now);

@@ -27,24 +27,8 @@ public record LiveSession(
         notices = List.copyOf(notices);
     }
 
-    /// One that has used nothing yet, and nobody to ask.
-    public LiveSession(
-            SessionId id,
-            String sandbox,
-            Policy policy,
-            CredentialBook credentials,
-            GitSettings git,
-            List<String> notices) {
-        this(id, sandbox, policy, credentials, git, notices, Usage.NONE, Asker.NOBODY);
-    }
-
     /// The same with somebody to ask.
     public LiveSession asking(Asker other) {
         return new LiveSession(id, sandbox, policy, credentials, git, notices, before, other);
-    }
-
-    /// One with nothing to say about its end.
-    public LiveSession(SessionId id, String sandbox, Policy policy, CredentialBook credentials) {
-        this(id, sandbox, policy, credentials, GitSettings.STANDARD, List.of());
     }
 }

@@ -17,11 +17,6 @@ public final class PostgresSessionStore {
 
     private PostgresSessionStore() {}
 
-    /// Opens the store, or makes its tables, and takes the sessions that this gateway had before.
-    public static SessionStore open(StorePlace place, GatewayId gateway) throws StoreException {
-        return open(place, gateway, Moment::now, PostgresLeases.Terms.STANDARD, Sight.ALL);
-    }
-
     /// What a gateway sees of sessions that it does not have.
     enum Sight {
         ALL,
@@ -31,18 +26,13 @@ public final class PostgresSessionStore {
         OWN
     }
 
+    /// Opens the store, or makes its tables, and takes the sessions that this gateway had before.
     static SessionStore open(StorePlace place, GatewayId gateway, Sight sight)
             throws StoreException {
         return open(place, gateway, Moment::now, PostgresLeases.Terms.STANDARD, sight);
     }
 
     static SessionStore open(
-            StorePlace place, GatewayId gateway, Moment.Source clock, PostgresLeases.Terms terms)
-            throws StoreException {
-        return open(place, gateway, clock, terms, Sight.ALL);
-    }
-
-    private static SessionStore open(
             StorePlace place,
             GatewayId gateway,
             Moment.Source clock,

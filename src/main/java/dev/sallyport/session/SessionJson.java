@@ -18,10 +18,10 @@ import dev.sallyport.config.GitSettings;
 import dev.sallyport.config.GrantText;
 import dev.sallyport.config.Seed;
 import dev.sallyport.policy.Egress;
-import dev.sallyport.policy.EgressRule;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.MalformedNameException;
 import dev.sallyport.policy.MirrorUse;
+import dev.sallyport.policy.Parsing;
 import dev.sallyport.policy.RepoGrant;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.sandbox.Hardening;
@@ -35,7 +35,6 @@ import dev.sallyport.sandbox.SandboxSpec;
 import dev.sallyport.sandbox.SandboxUser;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
@@ -55,8 +54,6 @@ final class SessionJson {
                     .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
                     .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
                     .build();
-
-    private SessionJson() {}
 
     static String write(SandboxSpec spec) {
         ObjectNode json = JSON.createObjectNode();
@@ -236,11 +233,12 @@ final class SessionJson {
         }
 
         Asked toAsked() throws MalformedNameException {
-            List<PublishedPort> ports = new ArrayList<>();
-            for (String port : published) {
-                ports.add(PublishedPort.parse(port));
-            }
-            return new Asked(repos, egress, SessionJson.rules(own), ports, machine);
+            return new Asked(
+                    repos,
+                    egress,
+                    Parsing.all(own, EgressText::toRule),
+                    Parsing.all(published, PublishedPort::parse),
+                    machine);
         }
     }
 
@@ -260,25 +258,14 @@ final class SessionJson {
 
     static Rights rights(String written) throws MalformedNameException {
         RightsText text = rightsText(written);
-        List<RepoGrant> grants = new ArrayList<>();
-        for (GrantText grant : text.git()) {
-            grants.add(grant.toGrant());
-        }
-        Egress egress = new Egress(rules(text.egress()), text.learn());
+        List<RepoGrant> grants = Parsing.all(text.git(), GrantText::toGrant);
+        Egress egress = new Egress(Parsing.all(text.egress(), EgressText::toRule), text.learn());
         return new Rights(
                 grants,
                 egress,
                 text.asked().isPresent()
                         ? text.asked().get().toAsked()
                         : Asked.like(grants, egress));
-    }
-
-    private static List<EgressRule> rules(List<EgressText> texts) throws MalformedNameException {
-        List<EgressRule> rules = new ArrayList<>();
-        for (EgressText rule : texts) {
-            rules.add(rule.toRule());
-        }
-        return rules;
     }
 
     private static RightsText rightsText(String written) {

@@ -81,29 +81,19 @@ final class SessionRow {
                 """
                                 .formatted(dialect.greatest())
                         + fenced,
-                "SELECT id, "
-                        + LIFETIME
-                        + fence.columns()
-                        + " FROM session WHERE id "
-                        + dialect.listed()
-                        + " ORDER BY id"
-                        + dialect.locking(),
+                "SELECT id, %s%s FROM session WHERE id %s ORDER BY id%s"
+                        .formatted(LIFETIME, fence.columns(), dialect.listed(), dialect.locking()),
                 ADD_USE.replace("WHERE id = ?", ", last_used_millis = ?, " + SEEN + fenced),
                 "UPDATE session SET " + SEEN + fenced,
                 "UPDATE session SET verified = ? WHERE state = 'RUNNING' AND identity = ? AND id = ?"
                         + fence.condition(),
                 "DELETE FROM session " + fenced,
-                "SELECT name FROM session WHERE id <> ? AND "
-                        + dialect.namespace()
-                        + " = ?"
-                        + own
-                        + " LIMIT 1",
+                "SELECT name FROM session WHERE id <> ? AND %s = ?%s LIMIT 1"
+                        .formatted(dialect.namespace(), own),
                 "SELECT * FROM session WHERE true" + own + " ORDER BY created_millis, id",
                 "SELECT * FROM session WHERE name = ?" + own,
                 "SELECT * FROM session WHERE id = ?" + own);
     }
-
-    private SessionRow() {}
 
     static void bindInsert(PreparedStatement statement, Session session) throws SQLException {
         bindUpdate(statement, session);

@@ -82,23 +82,13 @@ record SessionSchema(String store, SqlDialect dialect, List<String> extra) {
     private void requireKnown(int version) throws StoreException {
         if (version > VERSION) {
             throw new StoreException(
-                    "The session store "
-                            + store
-                            + " was written by a newer Sallyport (schema "
-                            + version
-                            + "). Use that version, or "
-                            + dialect.elsewhere()
-                            + ".");
+                    "The session store %s was written by a newer Sallyport (schema %s). Use that version, or %s."
+                            .formatted(store, version, dialect.elsewhere()));
         }
         if (version > 0 && version < OLDEST) {
             throw new StoreException(
-                    "The session store "
-                            + store
-                            + " was written by an older Sallyport (schema "
-                            + version
-                            + ") in a format that this version cannot read. Destroy its sandboxes with that version, then "
-                            + dialect.elsewhere()
-                            + ".");
+                    "The session store %s was written by an older Sallyport (schema %s) in a format that this version cannot read. Destroy its sandboxes with that version, then %s."
+                            .formatted(store, version, dialect.elsewhere()));
         }
     }
 

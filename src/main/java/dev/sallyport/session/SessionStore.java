@@ -43,11 +43,6 @@ public interface SessionStore extends AuditStore {
 
     Contents contents() throws StoreException;
 
-    /// All sessions that can be read, oldest first.
-    default List<Session> all() throws StoreException {
-        return contents().sessions();
-    }
-
     void delete(DamagedRow row) throws StoreException;
 
     /// Succeeds when nothing is left, even if nothing was there.
@@ -114,6 +109,18 @@ public interface SessionStore extends AuditStore {
 
         public SessionStore.DamagedRow row() {
             return row;
+        }
+    }
+
+    /// A session was written by a gateway that does not have it any more. Nothing was changed.
+    final class StaleLeaseException extends StoreException {
+        private static final long serialVersionUID = 1L;
+
+        StaleLeaseException(String name) {
+            super(
+                    "The sandbox "
+                            + name
+                            + " is attached to another gateway now, so nothing was changed. Use it there.");
         }
     }
 }

@@ -83,10 +83,8 @@ public final class SessionStores {
         int left = SqliteSessionStore.sessions(home.database(), home.nativeLibraries());
         if (left > 0) {
             throw new ConfigException(
-                    home.database()
-                            + " has "
-                            + left
-                            + " sandboxes, which another store would not know.",
+                    "%s has %s sandboxes, which another store would not know."
+                            .formatted(home.database(), left),
                     "Remove store: from policy.yaml, destroy them, then write it again.");
         }
     }

@@ -5,6 +5,7 @@ import dev.sallyport.audit.Witness;
 import dev.sallyport.audit.WitnessedHeads;
 import dev.sallyport.fleet.SharedRecords;
 import dev.sallyport.policy.SessionId;
+import dev.sallyport.session.SessionStore.StaleLeaseException;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

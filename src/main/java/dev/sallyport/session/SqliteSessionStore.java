@@ -140,11 +140,8 @@ public final class SqliteSessionStore {
                 return new StoreException(FullDisk.sentence(database), e);
             }
             return new StoreException(
-                    "The session store "
-                            + database
-                            + " cannot be used: "
-                            + e.getMessage()
-                            + ". Check free space and permissions; if it is damaged, move it aside and run: sallyport up",
+                    "The session store %s cannot be used: %s. Check free space and permissions; if it is damaged, move it aside and run: sallyport up"
+                            .formatted(database, e.getMessage()),
                     e);
         }
     }

@@ -42,11 +42,8 @@ public record LineWords(AuditLine line) {
             case "git.copy" -> "fetch of " + fact("repo") + " from the local copy";
             case "git.share" -> "use of the objects of " + fact("repo");
             case "lfs.batch" ->
-                    "question about large files of "
-                            + fact("repo")
-                            + " ("
-                            + fact("operation")
-                            + ")";
+                    "question about large files of %s (%s)"
+                            .formatted(fact("repo"), fact("operation"));
             case "lfs.upload", "lfs.download", "lfs.verify" ->
                     line.event().kind().substring("lfs.".length())
                             + " of the large file "

@@ -13,8 +13,6 @@ import java.util.TreeSet;
 /// no login, whom to ask, and that they should not ask anybody else. Nothing in them is secret: the
 /// token is one that every sandbox has.
 final class ApiVariables {
-    private ApiVariables() {}
-
     /// None where no API is granted.
     ///
     /// @param tty whether a person can answer a question

@@ -8,8 +8,6 @@ import java.util.List;
 final class AskedHosts {
     private static final String ORIGIN = "allow --ask";
 
-    private AskedHosts() {}
-
     /// Those that are allowed already would not ask, whatever comes after.
     ///
     /// @param before the rules that are asked first

@@ -10,8 +10,6 @@ import java.util.function.Consumer;
 final class AtOnce {
     private static final int AT_ONCE_MAX = 8;
 
-    private AtOnce() {}
-
     /// Returns when it is done for all. Whoever interrupts this wants no more of them done.
     static <T> void each(Iterable<T> all, Consumer<T> what) throws InterruptedException {
         try (ExecutorService pool =

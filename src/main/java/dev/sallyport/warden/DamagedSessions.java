@@ -34,25 +34,10 @@ record DamagedSessions(
         this(store, runtimes, doors, ledger, locks, ConcurrentHashMap.newKeySet());
     }
 
-    private static OperationException refused(DamagedException e) {
+    static OperationException refused(DamagedException e) {
         return OperationException.conflict(
                 e.getMessage() + " It has no gateway access.",
                 "Remove it: sallyport destroy " + e.row().name());
-    }
-
-    /// What is asked of the store about one session.
-    interface Question {
-        Optional<Session> ask() throws StoreException;
-    }
-
-    static Optional<Session> asked(Question question) throws OperationException {
-        try {
-            return question.ask();
-        } catch (DamagedException e) {
-            throw refused(e);
-        } catch (StoreException e) {
-            throw OperationException.failed(e);
-        }
     }
 
     /// Takes the doors of those that were damaged meanwhile; recorded once.

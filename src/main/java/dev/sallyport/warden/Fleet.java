@@ -18,6 +18,7 @@ import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -82,10 +83,7 @@ final class Fleet implements RemoteRuntime.Certificates {
     }
 
     private static <T> T there(@Nullable T part) {
-        if (part == null) {
-            throw new IllegalStateException("the fleet has not begun");
-        }
-        return part;
+        return Objects.requireNonNull(part, "the fleet has not begun");
     }
 
     /// A request that came to the port.

@@ -123,10 +123,7 @@ final class GatewayLink {
 
     /// Tells the gateway the present git hosts, before any right that relies on them.
     synchronized void changeHosts() {
-        ChannelServer current = gateway;
-        if (current != null) {
-            current.send(messages.hosts());
-        }
+        Optional.ofNullable(gateway).ifPresent(current -> current.send(messages.hosts()));
     }
 
     /// Tells the gateway the present secrets of sessions that have changed.
@@ -264,10 +261,8 @@ final class GatewayLink {
         departed.leave(attachment.session());
         borrowing.over(id, false);
         departed.awaitLastWord(attachment.session());
-        ChannelServer current = gateway;
-        if (current != null) {
-            current.send(new Message.Detach(id.value()));
-        }
+        Message detach = new Message.Detach(id.value());
+        Optional.ofNullable(gateway).ifPresent(current -> current.send(detach));
         release(attachment);
     }
 

@@ -156,20 +156,11 @@ final class GatewayMessages implements GatewayProcess.Listener, Approvals.Asker 
         if (event.kind().equals(PortTraffic.KIND) && !link.isAttached(event.session())) {
             return link.takeLastWord(event.session(), PortTraffic.KIND);
         }
-        boolean own = isOfGateway(event.kind());
+        boolean own = GATEWAY_EVENTS.stream().anyMatch(event.kind()::startsWith);
         if (!own) {
             LOG.log(System.Logger.Level.ERROR, "the gateway may not record " + event.kind());
         }
         return own && link.mayServe(event.session());
-    }
-
-    private static boolean isOfGateway(String kind) {
-        for (int i = 0; i < GATEWAY_EVENTS.size(); i++) {
-            if (kind.startsWith(GATEWAY_EVENTS.get(i))) {
-                return true;
-            }
-        }
-        return false;
     }
 
     @Override

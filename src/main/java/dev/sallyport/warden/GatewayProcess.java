@@ -5,6 +5,7 @@ import dev.sallyport.channel.WardenListener;
 import dev.sallyport.confine.ConfinedStart;
 import dev.sallyport.confine.Confinement;
 import dev.sallyport.confine.Jvm;
+import dev.sallyport.sandbox.HostProgram;
 import io.netty.channel.EventLoop;
 import java.io.File;
 import java.io.IOException;
@@ -94,13 +95,10 @@ final class GatewayProcess {
 
     private static Process spawn(GatewayCommand command, Path directory, Path log)
             throws IOException {
-        ProcessBuilder builder = new ProcessBuilder(command.argv(directory));
-        builder.environment().clear();
-        builder.environment().put("PATH", "/usr/bin:/bin:/usr/sbin:/sbin");
+        ProcessBuilder builder = HostProgram.builder(command.argv(directory));
         builder.environment().put("LANG", "C.UTF-8");
         builder.environment().put(Jvm.ARENAS, Jvm.ARENAS_MAX);
         builder.directory(new File("/"));
-        builder.redirectInput(new File("/dev/null"));
         builder.redirectErrorStream(true);
         builder.redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
         Confinement files = GatewayFiles.of(command, directory, log);
@@ -202,8 +200,6 @@ final class GatewayProcess {
                                 "/run/NetworkManager")
                         .map(Path::of)
                         .toList();
-
-        private GatewayFiles() {}
 
         /// @param directory the channel's directory of this process
         static Confinement of(GatewayCommand command, Path directory, Path log) {

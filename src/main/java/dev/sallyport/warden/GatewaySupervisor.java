@@ -125,7 +125,7 @@ final class GatewaySupervisor implements Runnable {
         earlyDeaths = young ? earlyDeaths + 1 : 0;
         if (!isStopping()) {
             LOG.log(System.Logger.Level.WARNING, "the gateway has ended; the next takes over");
-            pauseFor(pause(earlyDeaths));
+            var _ = stopping.await(pause(earlyDeaths).toMillis(), TimeUnit.MILLISECONDS);
         }
     }
 
@@ -194,9 +194,5 @@ final class GatewaySupervisor implements Runnable {
         }
         Duration pause = PAUSE_MIN.multipliedBy(1L << Math.min(earlyDeaths - 2, 10));
         return pause.compareTo(PAUSE_MAX) < 0 ? pause : PAUSE_MAX;
-    }
-
-    private void pauseFor(Duration pause) throws InterruptedException {
-        var _ = stopping.await(pause.toMillis(), TimeUnit.MILLISECONDS);
     }
 }

@@ -20,8 +20,6 @@ final class HostPort {
     private static final int IN_USE = -98;
     private static final int NO_SUCH_ADDRESS = -99;
 
-    private HostPort() {}
-
     /// All sockets, or none. Without an address of its own it is on both loopback addresses, so
     /// that `localhost` cannot mean somebody else's server; a machine without IPv6 has one.
     static Map<Message.Inward, FileDescriptor> open(PublishedPort port) throws OperationException {

@@ -38,9 +38,9 @@ record KeptFiles(Patron patron, Ledger ledger) {
                                 filter(request),
                                 line -> {
                                     kept.addLast(view(line));
-                                    chars[0] += chars(line);
+                                    chars[0] += chars(line.event().detail());
                                     while (chars[0] > CHARS_MAX || kept.size() > request.last()) {
-                                        chars[0] -= chars(kept.removeFirst());
+                                        chars[0] -= chars(kept.removeFirst().detail());
                                         dropped[0] = true;
                                     }
                                 }));
@@ -76,14 +76,6 @@ record KeptFiles(Patron patron, Ledger ledger) {
                 line.event().detail(),
                 line.prev(),
                 line.hash());
-    }
-
-    private static int chars(AuditLine line) {
-        return chars(line.event().detail());
-    }
-
-    private static int chars(Api.AuditView line) {
-        return chars(line.detail());
     }
 
     private static int chars(Map<String, String> detail) {

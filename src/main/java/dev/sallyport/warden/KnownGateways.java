@@ -50,12 +50,8 @@ record KnownGateways(Path directory, Optional<AgeKey> key) {
     List<String> addresses(String gateway) throws OperationException {
         Set<String> all = new LinkedHashSet<>();
         Stored stored = find(gateway);
-        try {
-            if (places().names().contains(gateway)) {
-                all.addAll(places().read(gateway).gateways());
-            }
-        } catch (IOException e) {
-            throw OperationException.failed(e);
+        if (OperationException.asking(() -> places().names().contains(gateway))) {
+            all.addAll(OperationException.asking(() -> places().read(gateway)).gateways());
         }
         all.add(stored.address());
         return List.copyOf(all);

@@ -23,8 +23,6 @@ final class MirrorDirectory {
     private static final String OWNER = ".home";
     private static final int PATH_BYTES_MAX = 4_096;
 
-    private MirrorDirectory() {}
-
     static void prepare(GatewayAccount account, Home home) throws IOException {
         if (account.separateUid().isEmpty()) {
             Ownership.createPrivateDirectory(account.mirrors());

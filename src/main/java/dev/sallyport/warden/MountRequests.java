@@ -22,8 +22,6 @@ final class MountRequests {
     private static final int HIDDEN_MAX = 256;
     private static final int REFUSED_MAX = 256;
 
-    private MountRequests() {}
-
     static Workspace.Checked check(
             Api.CreateSandbox request, Person person, Installation installation)
             throws OperationException {

@@ -10,19 +10,14 @@ import java.util.List;
 /// What those inside a sandbox, and the person outside, should know about the end of its session
 /// while there is time to finish something.
 final class Notices {
-    private Notices() {}
-
     static List<String> of(Session session, Usage used, Moment now) {
         List<String> notices = new ArrayList<>();
         Lifetime life = session.lifetime();
         if (life.isClosing(now)) {
             boolean idle = life.idleEnd().isBefore(life.expires());
             notices.add(
-                    "this session ends at "
-                            + life.end()
-                            + (idle ? " if unused" : "")
-                            + "; on the host: sallyport extend "
-                            + session.name());
+                    "this session ends at %s%s; on the host: sallyport extend %s"
+                            .formatted(life.end(), idle ? " if unused" : "", session.name()));
         }
         for (String cap : session.caps().closing(used)) {
             notices.add("this session ends at its cap: " + cap + " used");

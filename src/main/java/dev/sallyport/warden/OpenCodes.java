@@ -9,8 +9,6 @@ import java.util.Optional;
 
 /// The enrolment codes that a person can still take back.
 final class OpenCodes {
-    private OpenCodes() {}
-
     static List<FleetApi.OpenCode> list(FleetFiles.Source files) throws IOException {
         return files.exists()
                 ? files.get().hosts().invitations().stream()

@@ -68,7 +68,7 @@ final class OpenedPage implements Desk {
                     "A port is a number from 1 to " + PORT_MAX + ".", "Leave it out.");
         }
         if (page.isEmpty()) {
-            note("page.open", Map.of("by", word(role)));
+            ledger.record("page.open", Map.of("by", word(role)));
             page = Optional.of(open(port));
         }
         Page opened = page.get();
@@ -104,7 +104,7 @@ final class OpenedPage implements Desk {
     /// Ends all its sessions.
     synchronized Api.Done close() throws OperationException {
         if (page.isPresent()) {
-            note("page.close", Map.of());
+            ledger.record("page.close", Map.of());
             shut();
         }
         return new Api.Done();
@@ -113,10 +113,6 @@ final class OpenedPage implements Desk {
     synchronized void shut() {
         page.ifPresent(Page::close);
         page = Optional.empty();
-    }
-
-    private void note(String kind, Map<String, String> detail) throws OperationException {
-        ledger.record(kind, detail);
     }
 
     private int uid(Role role) {
@@ -154,7 +150,7 @@ final class OpenedPage implements Desk {
             return false;
         }
         try {
-            note("page.login", Map.of("by", word(role.get())));
+            ledger.record("page.login", Map.of("by", word(role.get())));
             return true;
         } catch (OperationException e) {
             return false;

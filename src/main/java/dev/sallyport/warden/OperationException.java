@@ -7,6 +7,7 @@ import dev.sallyport.sandbox.SandboxException;
 import dev.sallyport.session.SessionStore;
 import dev.sallyport.session.StoreAwayException;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /// A control operation is refused or failed. The message is for the person: what is wrong and what
 /// to do.
@@ -45,12 +46,10 @@ final class OperationException extends Exception {
     private final String remedy;
 
     OperationException(Fault fault, String message, String remedy) {
-        super(message);
-        this.fault = fault;
-        this.remedy = remedy;
+        this(fault, message, remedy, null);
     }
 
-    OperationException(Fault fault, String message, String remedy, Throwable cause) {
+    OperationException(Fault fault, String message, String remedy, @Nullable Throwable cause) {
         super(message, cause);
         this.fault = fault;
         this.remedy = remedy;
@@ -87,6 +86,9 @@ final class OperationException extends Exception {
     static OperationException failed(Throwable cause) {
         if (cause instanceof OperationException refusal) {
             return refusal;
+        }
+        if (cause instanceof SessionStore.DamagedException damaged) {
+            return DamagedSessions.refused(damaged);
         }
         if (FullDisk.isCauseOf(cause)) {
             return new OperationException(

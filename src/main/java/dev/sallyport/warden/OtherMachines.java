@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
@@ -178,25 +179,19 @@ final class OtherMachines {
     /// Certificates change with time, and lapse. What is done about it may take longer than others
     /// can wait.
     void schedule(ScheduledExecutorService clock) {
+        FleetUpkeep begun = Objects.requireNonNull(upkeep, "it has not begun");
         var _ =
                 clock.scheduleWithFixedDelay(
                         fleet::tellAgain, TELL_AGAIN_HOURS, TELL_AGAIN_HOURS, TimeUnit.HOURS);
         var _ =
                 clock.scheduleWithFixedDelay(
-                        () -> Thread.ofVirtual().name("lapsed").start(there(upkeep)::settle),
+                        () -> Thread.ofVirtual().name("lapsed").start(begun::settle),
                         SETTLE_SECONDS,
                         SETTLE_SECONDS,
                         TimeUnit.SECONDS);
         var _ =
                 clock.scheduleWithFixedDelay(
-                        there(upkeep)::look, LOOK_SECONDS, LOOK_SECONDS, TimeUnit.SECONDS);
-    }
-
-    private static <T> T there(@Nullable T part) {
-        if (part == null) {
-            throw new IllegalStateException("it has not begun");
-        }
-        return part;
+                        begun::look, LOOK_SECONDS, LOOK_SECONDS, TimeUnit.SECONDS);
     }
 
     /// Another gateway with the same store may have the sessions of other machines from now on.

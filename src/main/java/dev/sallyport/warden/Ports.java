@@ -113,10 +113,8 @@ record Ports(Porter porter) {
                     opened.putAll(outward(session, List.of(place)));
                 } catch (IOException _) {
                     troubles.add(
-                            "port "
-                                    + place.port()
-                                    + " is in use inside, so hosts on it are reached through the"
-                                    + " proxy only");
+                            "port %s is in use inside, so hosts on it are reached through the proxy only"
+                                    .formatted(place.port()));
                 }
             }
             return opened;
@@ -167,10 +165,8 @@ record Ports(Porter porter) {
                 .filter(place -> isPublished(session, place.address(), place.port()))
                 .map(
                         place ->
-                                "port "
-                                        + place.port()
-                                        + " is published, so hosts on it are reached through the"
-                                        + " proxy only")
+                                "port %s is published, so hosts on it are reached through the proxy only"
+                                        .formatted(place.port()))
                 .toList();
     }
 

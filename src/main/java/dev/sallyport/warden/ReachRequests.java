@@ -209,10 +209,8 @@ record ReachRequests(Supplier<PolicyFile> rules, SecretFiles secrets, boolean re
                             .findFirst();
             if (other.isPresent()) {
                 throw OperationException.invalid(
-                        text
-                                + " is TLS or HTTP by another rule ("
-                                + other.get().origin()
-                                + "), which decides.",
+                        "%s is TLS or HTTP by another rule (%s), which decides."
+                                .formatted(text, other.get().origin()),
                         "Leave it out, or change that rule.");
             }
             rules.add(rule);
@@ -232,10 +230,8 @@ record ReachRequests(Supplier<PolicyFile> rules, SecretFiles secrets, boolean re
         Optional<HostName> git = GitBypass.of(policy().hosts()).by(rule);
         if (git.isPresent()) {
             throw OperationException.invalid(
-                    target.host()
-                            + " leads to the git host "
-                            + git.get()
-                            + "; a plain tunnel to it would bypass the git rules.",
+                    "%s leads to the git host %s; a plain tunnel to it would bypass the git rules."
+                            .formatted(target.host(), git.get()),
                     "Grant repositories with --repo, or use a name that is not below that host.");
         }
         host(target.host().value());
@@ -253,10 +249,8 @@ record ReachRequests(Supplier<PolicyFile> rules, SecretFiles secrets, boolean re
                             && !Collections.disjoint(rule.ports(), asked.ports());
             if (covered) {
                 throw OperationException.invalid(
-                        asked.host()
-                                + " is inspected ("
-                                + rule.origin()
-                                + "); a tunnel to it would bypass that rule.",
+                        "%s is inspected (%s); a tunnel to it would bypass that rule."
+                                .formatted(asked.host(), rule.origin()),
                         "Leave it out, or change the rule.");
             }
         }
@@ -322,35 +316,20 @@ record ReachRequests(Supplier<PolicyFile> rules, SecretFiles secrets, boolean re
                             .findFirst();
             if (entry.isEmpty()) {
                 throw OperationException.invalid(
-                        "The secret "
-                                + name
-                                + " for "
-                                + host
-                                + " is missing ("
-                                + rule.origin()
-                                + ").",
+                        "The secret %s for %s is missing (%s)."
+                                .formatted(name, host, rule.origin()),
                         remedy);
             }
             if (!SecretHosts.reach(entry.get().host(), rule)) {
                 throw OperationException.invalid(
-                        "The secret "
-                                + name
-                                + " belongs to "
-                                + entry.get().host()
-                                + ", not to "
-                                + host
-                                + " ("
-                                + rule.origin()
-                                + ").",
+                        "The secret %s belongs to %s, not to %s (%s)."
+                                .formatted(name, entry.get().host(), host, rule.origin()),
                         remedy);
             }
             if (entry.get().kind() == SecretKind.GITHUB_APP) {
                 throw OperationException.invalid(
-                        "The secret "
-                                + name
-                                + " is the key of a GitHub App, which is not sent to any host ("
-                                + rule.origin()
-                                + ").",
+                        "The secret %s is the key of a GitHub App, which is not sent to any host (%s)."
+                                .formatted(name, rule.origin()),
                         "Remove inject: from this rule.");
             }
             requirePlace(rule, injection.get(), entry.get().kind());

@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /// The gateways of other machines that this one is enrolled with (ADR 37): where they are, how they
@@ -86,33 +87,24 @@ final class RemoteGateways {
 
     /// @param sandboxes how many use one, by its name
     List<FleetApi.Gateway> list(Map<String, Long> sandboxes) throws OperationException {
-        try {
-            List<FleetApi.Gateway> all = new ArrayList<>();
-            for (String name : known.names()) {
-                KnownGateways.Stored stored = known.find(name);
-                all.add(
-                        new FleetApi.Gateway(
-                                name,
-                                stored.address(),
-                                stored.host(),
-                                Math.toIntExact(sandboxes.getOrDefault(name, 0L))));
-            }
-            return all;
-        } catch (IOException e) {
-            throw OperationException.failed(e);
+        List<FleetApi.Gateway> all = new ArrayList<>();
+        for (String name : OperationException.asking(known::names)) {
+            KnownGateways.Stored stored = known.find(name);
+            int users = Math.toIntExact(sandboxes.getOrDefault(name, 0L));
+            all.add(new FleetApi.Gateway(name, stored.address(), stored.host(), users));
         }
+        return all;
     }
 
     /// Forgets a gateway that no sandbox uses.
     void remove(String name) throws OperationException {
         var _ = known.find(name);
         ledger.record("gateway.remove", Map.of("gateway", name));
-        try {
-            known.remove(name);
-            HostKey.remove(directory, name);
-        } catch (IOException e) {
-            throw OperationException.failed(e);
-        }
+        OperationException.doing(
+                () -> {
+                    known.remove(name);
+                    HostKey.remove(directory, name);
+                });
     }
 
     /// Asks for the rights of a sandbox to be made.
@@ -249,7 +241,7 @@ final class RemoteGateways {
                         () -> {
                             Duration pause = TRY_AGAIN_AFTER;
                             for (int i = 0; i < TRIES_MAX && !isTold(session, operation); i++) {
-                                rest(pause);
+                                LockSupport.parkNanos(pause.toNanos());
                                 pause = pause.multipliedBy(2);
                             }
                             last.remove(session.id());
@@ -269,14 +261,6 @@ final class RemoteGateways {
             LOG.log(System.Logger.Level.WARNING, operation + " of " + session.name(), e);
             // Anything else may be better in a moment, such as a clock, or a warden that begins.
             return e.status() == OperationException.Fault.NOT_FOUND.status();
-        }
-    }
-
-    private static void rest(Duration pause) {
-        try {
-            Thread.sleep(pause);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
     }
 

@@ -137,8 +137,7 @@ final class RepoRequests {
             String repo = colon < 0 ? text : text.substring(0, colon);
             Optional<Access> access =
                     colon < 0 ? Optional.empty() : Optional.of(access(text.substring(colon + 1)));
-            boolean hasHost = repo.chars().filter(c -> c == '/').count() >= 2;
-            RepoPattern pattern = pattern(hasHost ? repo : GitHost.GITHUB.name() + "/" + repo);
+            RepoPattern pattern = pattern(GitHost.named(repo));
             requireKnown(pattern, policy);
             return new RepoRequest(pattern, access);
         }
@@ -193,11 +192,8 @@ final class RepoRequests {
             Access granted = rule.get().grant().access();
             if (access.orElse(granted).compareTo(granted) > 0) {
                 throw OperationException.invalid(
-                        "The policy allows only read access to "
-                                + repo
-                                + " ("
-                                + rule.get().place()
-                                + ").",
+                        "The policy allows only read access to %s (%s)."
+                                .formatted(repo, rule.get().place()),
                         "Use " + repo + ":read, or set access: write there.");
             }
             return under(rule.get(), repo);

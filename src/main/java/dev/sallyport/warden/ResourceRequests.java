@@ -15,8 +15,6 @@ final class ResourceRequests {
     private static final long PROCESSES_MIN = 16;
     private static final long FILE_BYTES_MIN = 1L << 20;
 
-    private ResourceRequests() {}
-
     static Resources of(Api.ResourceRequest request, RuntimeKind runtime, Patron patron)
             throws OperationException {
         boolean group =

@@ -19,8 +19,6 @@ import java.util.stream.Collectors;
 /// Rights as one line each, so that two sets of them can be compared by people. Rules that differ
 /// have different lines.
 final class RightsWords {
-    private RightsWords() {}
-
     static List<String> of(Session session) {
         List<String> lines = new ArrayList<>();
         session.grants().forEach(grant -> lines.add(of(grant)));

@@ -28,10 +28,6 @@ final class Runtimes {
     private final Function<RuntimeKind, Optional<String>> closed;
     private final Map<RuntimeKind, SandboxRuntime> made = new EnumMap<>(RuntimeKind.class);
 
-    Runtimes(Function<RuntimeKind, SandboxRuntime> factory) {
-        this(factory, _ -> Optional.empty());
-    }
-
     /// @param closed why a runtime is not for those whom we work for
     Runtimes(
             Function<RuntimeKind, SandboxRuntime> factory,
@@ -91,11 +87,7 @@ final class Runtimes {
         if (wanted.isEmpty() && obstacle(RuntimeKind.DOCKER).isEmpty()) {
             return of(RuntimeKind.DOCKER);
         }
-        return requireUsable(wanted.isPresent() ? parse(wanted.get()) : RuntimeKind.BUBBLEWRAP);
-    }
-
-    /// Refused with what is missing, or with why it is not for those whom we work for.
-    private SandboxRuntime requireUsable(RuntimeKind kind) throws OperationException {
+        RuntimeKind kind = wanted.isPresent() ? parse(wanted.get()) : RuntimeKind.BUBBLEWRAP;
         return require(kind, obstacle(kind));
     }
 

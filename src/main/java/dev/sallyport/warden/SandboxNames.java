@@ -18,8 +18,6 @@ final class SandboxNames {
         "keep", "lantern", "moat", "oak", "pike", "quill", "rook", "spire", "tower", "wren",
     };
 
-    private SandboxNames() {}
-
     static String parse(String text) throws OperationException {
         if (!FORM.matcher(text).matches()) {
             throw OperationException.invalid(

@@ -174,7 +174,9 @@ record SandboxSteps(
     private Session halt(Session session, Session halted, String kind, Map<String, String> detail)
             throws OperationException {
         ledger.record(kind, session, detail);
-        Session halting = halted.known(session.identity().or(() -> last(session)));
+        Session halting =
+                halted.known(
+                        session.identity().or(() -> session.verified().map(Verified::identity)));
         try {
             store.update(halting);
         } catch (StoreException e) {
@@ -190,10 +192,6 @@ record SandboxSteps(
         remarks.forget(session.id(), Remarks.Topic.DOORS);
         remarks.forget(session.id(), Remarks.Topic.END);
         return settle(halting);
-    }
-
-    private static Optional<Identity> last(Session session) {
-        return session.verified().map(Verified::identity);
     }
 
     /// Ends what is left of a sandbox that the store says is at rest. Whether somebody else started

@@ -96,11 +96,11 @@ final class Sandboxes {
     }
 
     private Optional<Session> find(String name) throws OperationException {
-        return DamagedSessions.asked(() -> store.byName(name)).filter(arrivals::isThere);
+        return OperationException.asking(() -> store.byName(name)).filter(arrivals::isThere);
     }
 
     Optional<Session> find(SessionId id) throws OperationException {
-        return DamagedSessions.asked(() -> store.byId(id)).filter(arrivals::isThere);
+        return OperationException.asking(() -> store.byId(id)).filter(arrivals::isThere);
     }
 
     /// Makes the sandbox of a session that was planned. Either all of it is there afterwards, or

@@ -12,8 +12,6 @@ import java.nio.file.attribute.BasicFileAttributeView;
 /// Removes a directory that a less privileged process could write to. Every step is relative to an
 /// open directory, so that a symlink put in the way leads nowhere.
 final class SecureRemoval {
-    private SecureRemoval() {}
-
     /// Succeeds when nothing is left, even if nothing was there.
     static void remove(Path directory) throws IOException {
         try (DirectoryStream<Path> stream = Files.newDirectoryStream(directory)) {

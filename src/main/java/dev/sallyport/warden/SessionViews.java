@@ -30,8 +30,6 @@ import java.util.stream.Collectors;
 
 /// Sessions as people and the audit log see them.
 final class SessionViews {
-    private SessionViews() {}
-
     /// @param remarks what a person should know when it is not as it should be
     /// @param reattaching whether it runs and waits to be taken over
     /// @param gateway which one has it, where there may be several

@@ -81,9 +81,7 @@ final class SidecarNetwork {
                         + ".";
         String remedy =
                 "Try again. If it stays so, look at unshare (of util-linux), and at user.max_user_namespaces and user.max_net_namespaces in sysctl.";
-        return cause == null
-                ? new OperationException(OperationException.Fault.FAILED, message, remedy)
-                : new OperationException(OperationException.Fault.FAILED, message, remedy, cause);
+        return new OperationException(OperationException.Fault.FAILED, message, remedy, cause);
     }
 
     /// Refuses a sidecar that has a network, before it gets a socket.

@@ -83,11 +83,8 @@ record StoredLogins(ReachRequests reach, Ledger ledger) {
             HostName.parse(Presets.inUsualRegion(login.host()));
             if (Presets.hasRegion(login.host()) && !Presets.isRegional(login.preset())) {
                 throw OperationException.invalid(
-                        "The host of the login "
-                                + login.secret()
-                                + " has a region, and the preset "
-                                + login.preset()
-                                + " has none.",
+                        "The host of the login %s has a region, and the preset %s has none."
+                                .formatted(login.secret(), login.preset()),
                         PROFILE);
             }
         } catch (IOException e) {

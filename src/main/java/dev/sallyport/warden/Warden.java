@@ -13,7 +13,7 @@ import dev.sallyport.confine.Jvm;
 import dev.sallyport.control.Api;
 import dev.sallyport.metrics.Metrics;
 import dev.sallyport.policy.SessionId;
-import dev.sallyport.porter.Porters;
+import dev.sallyport.porter.Porter;
 import dev.sallyport.sandbox.LongWork;
 import dev.sallyport.session.Moment;
 import dev.sallyport.session.SessionStore;
@@ -98,7 +98,7 @@ final class Warden implements Operations.Daemon {
         this.runtimes = Runtimes.real(patron, work, others.fleet());
         this.homes =
                 new Homes(patron, store, ledger, () -> live.current().sessions().homeBytesMax());
-        Doors doors = new Doors(Porters.forThisProcess(), link, others.sidecars());
+        Doors doors = new Doors(Porter.forThisProcess(), link, others.sidecars());
         link.supply().by(doors::supply);
         this.sandboxes =
                 new Sandboxes(store, runtimes, homes, doors, ledger, authorities, Moment::now);

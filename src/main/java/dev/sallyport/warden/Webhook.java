@@ -1,6 +1,5 @@
 package dev.sallyport.warden;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sallyport.approval.OpenQuestion;
 import dev.sallyport.approval.ShownText;
@@ -115,7 +114,7 @@ final class Webhook implements AutoCloseable {
             return;
         }
         try {
-            byte[] body = bytes(document);
+            byte[] body = JSON.writeValueAsString(document).getBytes(StandardCharsets.UTF_8);
             String seconds = Long.toString(clock.instant().getEpochSecond());
             String signature = "t=" + seconds + ",v1=" + sign(seconds, body);
             post.send("application/json", Map.of(SIGNATURE, signature), body);
@@ -124,10 +123,6 @@ final class Webhook implements AutoCloseable {
             LOG.log(System.Logger.Level.DEBUG, "a question was not posted", e);
             failed(e instanceof IOException ? String.valueOf(e.getMessage()) : "failed");
         }
-    }
-
-    private static byte[] bytes(Map<String, String> document) throws JsonProcessingException {
-        return JSON.writeValueAsString(document).getBytes(StandardCharsets.UTF_8);
     }
 
     private Optional<StoredSecret> key() throws IOException {

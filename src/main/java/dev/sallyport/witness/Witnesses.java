@@ -5,11 +5,15 @@ import dev.sallyport.audit.Witness;
 import dev.sallyport.config.PolicyFile;
 import dev.sallyport.config.PostUrl;
 import dev.sallyport.config.WitnessPlace;
+import dev.sallyport.post.Post;
 import dev.sallyport.post.UrlPost;
 import io.netty.channel.EventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollIoHandler;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Map;
 
 /// Makes the witness that a policy file names, beside one that is there anyway.
 public final class Witnesses {
@@ -49,5 +53,13 @@ public final class Witnesses {
     /// One of its own, because the record is there before anything else is.
     private static EventLoop loop() {
         return new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory()).next();
+    }
+
+    /// Posts each head to the one URL that a policy file names.
+    record HttpWitness(Post post) implements Witness {
+        @Override
+        public void tell(String head) throws IOException {
+            post.send("text/plain", Map.of(), head.getBytes(StandardCharsets.US_ASCII));
+        }
     }
 }

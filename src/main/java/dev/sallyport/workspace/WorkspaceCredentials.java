@@ -13,14 +13,6 @@ public final class WorkspaceCredentials {
     private WorkspaceCredentials() {}
 
     /// The configuration keys that hold one, without their values.
-    static List<String> keysIn(String config) {
-        try {
-            return keysIn(GitConfigText.parse(config));
-        } catch (GitConfigText.MalformedException e) {
-            return List.of();
-        }
-    }
-
     public static List<String> keysIn(List<GitConfigText.Entry> entries) {
         return entries.stream()
                 .filter(WorkspaceCredentials::holdsCredential)

@@ -78,7 +78,8 @@ final class WitnessTest {
                         new AuditTerms(
                                 AuditLimits.standard(),
                                 AuditKey.open(root.resolve("test.key")),
-                                new AuditLogs.Marks()))) {
+                                new AuditLogs.Marks(),
+                                Witness.NONE))) {
             for (int i = 0; i < lines; i++) {
                 log.append(new AuditEvent("git.request", "a1", "allow", Map.of("path", "/" + i)));
             }

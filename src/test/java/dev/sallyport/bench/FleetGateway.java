@@ -7,7 +7,7 @@ import dev.sallyport.session.BenchGateway;
 import dev.sallyport.session.Moment;
 import dev.sallyport.session.Session;
 import dev.sallyport.session.SessionStore;
-import dev.sallyport.session.StaleLeaseException;
+import dev.sallyport.session.SessionStore.StaleLeaseException;
 import dev.sallyport.session.StoreException;
 import dev.sallyport.session.Usage;
 import java.io.IOException;
@@ -134,7 +134,7 @@ final class FleetGateway implements AutoCloseable {
     }
 
     private void look() throws StoreException {
-        store().recordLook(store().all(), Moment.now());
+        store().recordLook(store().contents().sessions(), Moment.now());
     }
 
     /// It asks nobody for anything any more, and gives nothing back.

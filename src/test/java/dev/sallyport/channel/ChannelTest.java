@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sallyport.audit.AuditEvent;
+import dev.sallyport.channel.MessagePipeline.MessageCodec;
 import dev.sallyport.config.GitSettings;
 import dev.sallyport.fixture.Await;
 import io.netty.channel.MultiThreadIoEventLoopGroup;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sallyport.approval.Outcome;
 import dev.sallyport.approval.Question;
+import dev.sallyport.channel.MessagePipeline.MessageCodec;
 import dev.sallyport.config.GitSettings;
 import dev.sallyport.config.GrantText;
 import dev.sallyport.config.Limits;

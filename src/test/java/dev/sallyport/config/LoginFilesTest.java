@@ -30,7 +30,7 @@ class LoginFilesTest {
     void place() throws IOException {
         Path place = directory.resolve("secrets");
         Ownership.createPrivateDirectory(place);
-        secrets = new SecretFiles(place);
+        secrets = new SecretFiles(new SealedFiles(place, Optional.empty()));
         secrets.setLogin("login", HOST, secret("access-0"), login(ENDPOINT));
     }
 

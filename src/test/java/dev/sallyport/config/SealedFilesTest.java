@@ -54,7 +54,7 @@ class SealedFilesTest {
     }
 
     private SecretFiles plain() {
-        return new SecretFiles(place);
+        return new SecretFiles(new SealedFiles(place, Optional.empty()));
     }
 
     private SecretFiles sealed() {

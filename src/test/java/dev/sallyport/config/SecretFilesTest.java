@@ -27,13 +27,14 @@ class SecretFilesTest {
     private static final String TOKEN = "s3cr3t-token-value";
 
     @TempDir Path directory;
-    private SecretFiles secrets = new SecretFiles(Path.of("unset"));
+    private SecretFiles secrets =
+            new SecretFiles(new SealedFiles(Path.of("unset"), Optional.empty()));
 
     @BeforeEach
     void place() throws IOException {
         Path place = directory.resolve("secrets");
         Ownership.createPrivateDirectory(place);
-        secrets = new SecretFiles(place);
+        secrets = new SecretFiles(new SealedFiles(place, Optional.empty()));
     }
 
     private static Secret secret(String text) {

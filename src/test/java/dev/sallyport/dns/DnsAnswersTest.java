@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.audit.AuditEvent;
 import dev.sallyport.credential.CredentialBook;
+import dev.sallyport.fixture.LiveSessions;
 import dev.sallyport.policy.Access;
 import dev.sallyport.policy.MalformedNameException;
 import dev.sallyport.policy.Policy;
@@ -53,7 +54,7 @@ final class DnsAnswersTest {
                             Access.READ,
                             RefVisibility.all(),
                             PushRules.standard());
-            return new LiveSession(
+            return LiveSessions.of(
                     id, "test", new Policy(id, List.of(grant)), new CredentialBook(List.of()));
         } catch (MalformedNameException e) {
             throw new AssertionError(e);

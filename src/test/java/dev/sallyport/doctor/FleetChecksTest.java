@@ -6,6 +6,7 @@ import dev.sallyport.config.Home;
 import dev.sallyport.config.Ownership;
 import dev.sallyport.control.Api;
 import dev.sallyport.control.FleetApi;
+import dev.sallyport.doctor.FleetCheck.FleetSight;
 import dev.sallyport.porter.SidecarProcess;
 import java.io.BufferedReader;
 import java.io.IOException;

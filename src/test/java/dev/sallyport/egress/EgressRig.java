@@ -5,6 +5,7 @@ import dev.sallyport.approval.Asker;
 import dev.sallyport.audit.AuditEvent;
 import dev.sallyport.config.Limits;
 import dev.sallyport.credential.CredentialBook;
+import dev.sallyport.fixture.LiveSessions;
 import dev.sallyport.http.ConnectionTerms;
 import dev.sallyport.http.HeadForm;
 import dev.sallyport.http.RefusalLog;
@@ -180,7 +181,7 @@ final class EgressRig implements AutoCloseable {
 
     private LiveSession rights(EgressRule... rules) {
         Policy policy = new Policy(session, List.of(), new Egress(List.of(rules), false));
-        return new LiveSession(session, "box", policy, new CredentialBook(List.of(), List.of()));
+        return LiveSessions.of(session, "box", policy, new CredentialBook(List.of(), List.of()));
     }
 
     void changeRules(EgressRule... rules) {

@@ -4,6 +4,7 @@ import dev.sallyport.audit.AuditEvent;
 import dev.sallyport.config.Limits;
 import dev.sallyport.credential.Authority;
 import dev.sallyport.credential.CredentialBook;
+import dev.sallyport.fixture.LiveSessions;
 import dev.sallyport.http.ConnectionTerms;
 import dev.sallyport.http.Door;
 import dev.sallyport.http.IgnoredBody;
@@ -106,7 +107,7 @@ final class InspectorRig implements AutoCloseable {
 
     private ConnectionTerms terms(Policy policy, Limits limits) {
         LiveSession session =
-                new LiveSession(SESSION, "test", policy, new CredentialBook(List.of()));
+                LiveSessions.of(SESSION, "test", policy, new CredentialBook(List.of()));
         RefusalLog log =
                 new RefusalLog(
                         SESSION,

@@ -6,8 +6,8 @@ import dev.sallyport.credential.AwsKey;
 import dev.sallyport.credential.CredentialBook;
 import dev.sallyport.credential.InjectedCredential;
 import dev.sallyport.fixture.AwsGate;
+import dev.sallyport.fixture.LiveSessions;
 import dev.sallyport.policy.Injection.Place;
-import dev.sallyport.session.LiveSession;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -73,7 +73,7 @@ final class SignedHttp2Test {
                 new InjectedCredential(
                         WebRig.SECRET_NAME, WebRig.HOST, AwsKey.line(ID, KEY, Optional.empty()));
         rig.session =
-                new LiveSession(
+                LiveSessions.of(
                         rig.id,
                         "box",
                         rig.session.policy(),

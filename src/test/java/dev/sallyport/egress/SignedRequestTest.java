@@ -7,12 +7,12 @@ import dev.sallyport.credential.CredentialBook;
 import dev.sallyport.credential.InjectedCredential;
 import dev.sallyport.credential.Secret;
 import dev.sallyport.fixture.AwsGate;
+import dev.sallyport.fixture.LiveSessions;
 import dev.sallyport.git.TestPki;
 import dev.sallyport.policy.Egress;
 import dev.sallyport.policy.EgressRule;
 import dev.sallyport.policy.Injection.Place;
 import dev.sallyport.policy.Policy;
-import dev.sallyport.session.LiveSession;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Base64;
@@ -84,7 +84,7 @@ final class SignedRequestTest {
     private static WebRig rig(EgressRule rule, Secret secret) {
         WebRig rig = new WebRig(WebRig.Terms.encrypted(), rule);
         rig.session =
-                new LiveSession(
+                LiveSessions.of(
                         rig.id,
                         "box",
                         new Policy(rig.id, List.of(), new Egress(List.of(rule), false)),

@@ -6,6 +6,7 @@ import dev.sallyport.credential.CredentialBook;
 import dev.sallyport.credential.InjectedCredential;
 import dev.sallyport.credential.Secret;
 import dev.sallyport.fixture.GatewayWork;
+import dev.sallyport.fixture.LiveSessions;
 import dev.sallyport.fixture.ReadLog;
 import dev.sallyport.http.ConnectionTerms;
 import dev.sallyport.http.HeadForm;
@@ -137,7 +138,7 @@ final class WebRig implements AutoCloseable {
     /// @param owner the host that the secret belongs to
     LiveSession session(boolean learn, HostName owner, EgressRule... rules) {
         Secret secret = Secret.of(SECRET.getBytes(StandardCharsets.US_ASCII));
-        return new LiveSession(
+        return LiveSessions.of(
                 id,
                 "box",
                 new Policy(id, List.of(), new Egress(List.of(rules), learn)),

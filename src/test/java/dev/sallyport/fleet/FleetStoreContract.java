@@ -46,7 +46,7 @@ abstract class FleetStoreContract {
     @Test
     void theNextProcessKnowsAllOfIt() throws Exception {
         HostKey host = fleet.enrolled(temporary.resolve("host"), "build-1");
-        fleet.badges.claim(SESSION, host.id());
+        fleet.badges.claim(SESSION, host.id(), SessionBadges.SESSIONS_PER_HOST_MAX);
         byte[] sidecar = Fleet.sidecarKeys().getPublic().getEncoded();
         SessionBadges.Issued issued = fleet.badges.issue(SESSION, host.id(), sidecar);
         var _ = fleet.hosts.invite("build-2", Fleet.ADDRESS, Duration.ofMinutes(10));

@@ -36,7 +36,7 @@ class SessionBadgesTest {
         fleet = new Fleet(temporary.resolve("fleet"));
         first = Fleet.sidecarKeys();
         next = Fleet.sidecarKeys();
-        fleet.badges.claim(SESSION, HOST);
+        fleet.badges.claim(SESSION, HOST, SessionBadges.SESSIONS_PER_HOST_MAX);
     }
 
     private static byte[] spki(KeyPair keys) {
@@ -108,7 +108,9 @@ class SessionBadgesTest {
     void i1_aSessionIsItsHostsFromTheBeginning() throws Exception {
         requireRefused(
                 FleetRefusal.OTHER_HOST, () -> fleet.badges.issue(SESSION, STRANGER, spki(first)));
-        requireRefused(FleetRefusal.OTHER_HOST, () -> fleet.badges.claim(SESSION, STRANGER));
+        requireRefused(
+                FleetRefusal.OTHER_HOST,
+                () -> fleet.badges.claim(SESSION, STRANGER, SessionBadges.SESSIONS_PER_HOST_MAX));
         requireRefused(
                 FleetRefusal.NOT_CURRENT, () -> fleet.badges.issue(OTHER, HOST, spki(first)));
         assertThat(issue(first).badge()).isNotNull();
@@ -117,10 +119,12 @@ class SessionBadgesTest {
     @Test
     void oneHostCannotTakeTheRoomOfAllOthers() throws Exception {
         for (int i = 1; i < SessionBadges.SESSIONS_PER_HOST_MAX; i++) {
-            fleet.badges.claim(SessionId.random(), HOST);
+            fleet.badges.claim(SessionId.random(), HOST, SessionBadges.SESSIONS_PER_HOST_MAX);
         }
-        requireRefused(FleetRefusal.FULL, () -> fleet.badges.claim(OTHER, HOST));
-        fleet.badges.claim(OTHER, STRANGER);
+        requireRefused(
+                FleetRefusal.FULL,
+                () -> fleet.badges.claim(OTHER, HOST, SessionBadges.SESSIONS_PER_HOST_MAX));
+        fleet.badges.claim(OTHER, STRANGER, SessionBadges.SESSIONS_PER_HOST_MAX);
         assertThat(fleet.badges.host(OTHER)).contains(STRANGER);
     }
 
@@ -137,7 +141,7 @@ class SessionBadgesTest {
     void i1_theKeyOfAnotherSessionProvesNothing() throws Exception {
         KeyPair foreign = Fleet.sidecarKeys();
         var _ = issue(first);
-        fleet.badges.claim(OTHER, HOST);
+        fleet.badges.claim(OTHER, HOST, SessionBadges.SESSIONS_PER_HOST_MAX);
         var _ = fleet.badges.issue(OTHER, HOST, spki(foreign));
         requireRefused(FleetRefusal.BAD_PROOF, () -> renew(foreign, next));
         // The right key, for another session or another key.

@@ -7,8 +7,8 @@ import dev.sallyport.config.AgeKey;
 import dev.sallyport.fixture.PostgresServer;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.session.GatewayId;
-import dev.sallyport.session.PostgresSessionStore;
 import dev.sallyport.session.SessionStore;
+import dev.sallyport.session.Stores;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -60,7 +60,7 @@ class SharedFleetIT extends FleetStoreContract {
 
     private SharedRecords gateway(int number) throws IOException {
         GatewayId id = new GatewayId("%032d".formatted(number));
-        SessionStore store = PostgresSessionStore.open(server.place(), id);
+        SessionStore store = Stores.open(server.place(), id);
         opened.add(store);
         return store.fleet().orElseThrow();
     }
@@ -244,7 +244,7 @@ class SharedFleetIT extends FleetStoreContract {
     @Test
     void whatOneGatewayDoesWithASessionTheOtherSees() throws Exception {
         HostKey host = enrolled("build-1");
-        fleet.badges.claim(SESSION, host.id());
+        fleet.badges.claim(SESSION, host.id(), SessionBadges.SESSIONS_PER_HOST_MAX);
         byte[] sidecar = Fleet.sidecarKeys().getPublic().getEncoded();
         SessionBadges.Badge badge = fleet.badges.issue(SESSION, host.id(), sidecar).badge();
         assertThat(other.store.refresh()).contains("badges/" + SESSION.value());

@@ -30,7 +30,7 @@ class SharedFleetTest {
         one = new Fleet(() -> FleetStore.shared(records, key));
         other = new Fleet(() -> FleetStore.shared(records, key));
         host = one.enrolled(temporary.resolve("host"), "build-1");
-        one.badges.claim(SESSION, host.id());
+        one.badges.claim(SESSION, host.id(), SessionBadges.SESSIONS_PER_HOST_MAX);
         var _ = one.badges.issue(SESSION, host.id(), Fleet.sidecarKeys().getPublic().getEncoded());
         other.store.refresh();
     }
@@ -38,7 +38,7 @@ class SharedFleetTest {
     @Test
     void i3_aHostThatIsRemovedTakesTheCertificatesOfItsSessionsAlong() throws Exception {
         HostKey stays = one.enrolled(temporary.resolve("stays"), "build-2");
-        one.badges.claim(NEXT, stays.id());
+        one.badges.claim(NEXT, stays.id(), SessionBadges.SESSIONS_PER_HOST_MAX);
         var _ = one.badges.issue(NEXT, stays.id(), Fleet.sidecarKeys().getPublic().getEncoded());
         other.store.refresh();
         assertThat(other.badges.current(SESSION)).as("control").hasSize(1);
@@ -61,7 +61,10 @@ class SharedFleetTest {
         assertThat(other.store.refresh()).containsExactly("hosts/" + gone.id().value());
         assertThat(other.hosts.find(gone.id())).isEmpty();
         assertThat(other.hosts.find(host.id())).isPresent();
-        assertThatThrownBy(() -> other.badges.claim(SESSION, host.id()))
+        assertThatThrownBy(
+                        () ->
+                                other.badges.claim(
+                                        SESSION, host.id(), SessionBadges.SESSIONS_PER_HOST_MAX))
                 .hasMessageContaining("badges/" + SESSION.value());
         assertThat(records.value("badges", SESSION.value())).isEqualTo(NONSENSE);
 

@@ -10,6 +10,7 @@ import dev.sallyport.credential.CredentialSource;
 import dev.sallyport.credential.Secret;
 import dev.sallyport.egress.RawSocket;
 import dev.sallyport.egress.ScriptedHost;
+import dev.sallyport.fixture.LiveSessions;
 import dev.sallyport.fixture.ReadLog;
 import dev.sallyport.git.TestPki;
 import dev.sallyport.http.ConnectionTerms;
@@ -140,7 +141,7 @@ final class ApiRig implements AutoCloseable {
 
     private LiveSession session(RepoGrant... grants) {
         Secret secret = Secret.of(TOKEN.getBytes(StandardCharsets.US_ASCII));
-        return new LiveSession(
+        return LiveSessions.of(
                 id,
                 "box",
                 new Policy(id, List.of(grants)),

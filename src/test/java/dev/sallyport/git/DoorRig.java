@@ -11,6 +11,7 @@ import dev.sallyport.credential.CredentialBook;
 import dev.sallyport.credential.CredentialSource;
 import dev.sallyport.credential.Secret;
 import dev.sallyport.fixture.Command;
+import dev.sallyport.fixture.LiveSessions;
 import dev.sallyport.fixture.ReadLog;
 import dev.sallyport.forge.ProposalRules;
 import dev.sallyport.http.ConnectionTerms;
@@ -175,7 +176,7 @@ final class DoorRig implements AutoCloseable {
             ConnectionTerms terms, CredentialBook credentials, RepoGrant... grants) {
         SessionId id = SessionId.random();
         LiveSession session =
-                new LiveSession(id, "neighbour", new Policy(id, List.of(grants)), credentials);
+                LiveSessions.of(id, "neighbour", new Policy(id, List.of(grants)), credentials);
         return new ConnectionTerms(
                 () -> session, terms.door(), terms.limits(), terms.quota(), terms.log());
     }
@@ -224,7 +225,7 @@ final class DoorRig implements AutoCloseable {
     private static LiveSession session(boolean credential, RepoGrant... grants) {
         SessionId id = SessionId.random();
         Secret secret = Secret.of(TOKEN.getBytes(StandardCharsets.US_ASCII));
-        return new LiveSession(
+        return LiveSessions.of(
                 id,
                 "box",
                 new Policy(id, List.of(grants)),
@@ -237,7 +238,7 @@ final class DoorRig implements AutoCloseable {
     }
 
     private LiveSession told(LiveSession session) {
-        return new LiveSession(
+        return LiveSessions.of(
                         session.id(),
                         session.sandbox(),
                         session.policy(),

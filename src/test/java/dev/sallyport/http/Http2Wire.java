@@ -4,6 +4,7 @@ import dev.sallyport.audit.AuditEvent;
 import dev.sallyport.config.Limits;
 import dev.sallyport.credential.CredentialBook;
 import dev.sallyport.fixture.HandClock;
+import dev.sallyport.fixture.LiveSessions;
 import dev.sallyport.policy.Policy;
 import dev.sallyport.session.LiveSession;
 import io.netty.buffer.ByteBuf;
@@ -70,7 +71,7 @@ final class Http2Wire implements AutoCloseable {
 
     Http2Wire(Door door, Limits limits, ByteBufAllocator alloc) {
         LiveSession session =
-                new LiveSession(
+                LiveSessions.of(
                         Wire.SESSION,
                         "test",
                         new Policy(Wire.SESSION, List.of()),

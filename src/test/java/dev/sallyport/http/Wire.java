@@ -4,6 +4,7 @@ import dev.sallyport.audit.AuditEvent;
 import dev.sallyport.config.Limits;
 import dev.sallyport.credential.CredentialBook;
 import dev.sallyport.fixture.HandClock;
+import dev.sallyport.fixture.LiveSessions;
 import dev.sallyport.policy.Policy;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.session.LiveSession;
@@ -40,7 +41,7 @@ final class Wire implements AutoCloseable {
 
     Wire(Door door, Limits limits, HeadForm form, ByteBufAllocator alloc) {
         LiveSession session =
-                new LiveSession(
+                LiveSessions.of(
                         SESSION,
                         "test",
                         new Policy(SESSION, List.of()),

@@ -43,7 +43,7 @@ class PorterIT {
 
     @BeforeEach
     void create() throws Exception {
-        porter = Porters.forThisProcess();
+        porter = Porter.forThisProcess();
         Path workspace = Files.createDirectory(directory.toRealPath().resolve("work"));
         var installation = new Installation(Files.createDirectory(directory.resolve("home")));
         sandbox =

@@ -30,7 +30,7 @@ class WorkspaceTest {
     }
 
     private void assertRefused(Path path, String reason) {
-        assertThatThrownBy(() -> Workspace.check(path, person, installation))
+        assertThatThrownBy(() -> checked(path, person, installation))
                 .isInstanceOf(SandboxException.class)
                 .hasMessageContaining(reason)
                 .hasMessageContaining("Choose a project directory");
@@ -41,9 +41,9 @@ class WorkspaceTest {
         Path project = Files.createDirectories(home.resolve("src/project"));
         Path link = Files.createSymbolicLink(home.resolve("link"), project);
 
-        assertThat(Workspace.check(project, person, installation)).isEqualTo(project);
-        assertThat(Workspace.check(link, person, installation)).isEqualTo(project);
-        assertThat(Workspace.check(home.resolve("src/../src/project"), person, installation))
+        assertThat(checked(project, person, installation)).isEqualTo(project);
+        assertThat(checked(link, person, installation)).isEqualTo(project);
+        assertThat(checked(home.resolve("src/../src/project"), person, installation))
                 .isEqualTo(project);
     }
 
@@ -166,14 +166,11 @@ class WorkspaceTest {
                 new Installation(
                         Files.createDirectories(directory.toRealPath().resolve("state/home")));
 
-        assertThatThrownBy(
-                        () ->
-                                Workspace.check(
-                                        elsewhere.home().resolveSibling("."), person, elsewhere))
+        assertThatThrownBy(() -> checked(elsewhere.home().resolveSibling("."), person, elsewhere))
                 .hasMessageContaining("Sallyport's own");
         assertThatThrownBy(
                         () ->
-                                Workspace.check(
+                                checked(
                                         Files.createDirectory(elsewhere.home().resolve("run")),
                                         person,
                                         elsewhere))
@@ -193,5 +190,11 @@ class WorkspaceTest {
         assertThat(Workspace.writable(root, 1000, 0755, notRoots)).isFalse();
         assertThat(Workspace.writable(root, 1000, 0777, notRoots)).isTrue();
         assertThat(Workspace.writable(root, 0, 0755, notRoots)).isTrue();
+    }
+
+    private static Path checked(Path requested, Person person, Installation installation)
+            throws SandboxException {
+        MountRules rules = new MountRules(person, installation, Map.of());
+        return Workspace.check(requested, Mounts.NONE, rules, person).workspace();
     }
 }

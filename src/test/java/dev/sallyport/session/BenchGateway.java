@@ -21,7 +21,8 @@ public final class BenchGateway implements AutoCloseable {
                         new GatewayId("%032d".formatted(number)),
                         Moment::now,
                         new PostgresLeases.Terms(
-                                STANDARD.good(), STANDARD.margin(), Duration.ofDays(1)));
+                                STANDARD.good(), STANDARD.margin(), Duration.ofDays(1)),
+                        PostgresSessionStore.Sight.ALL);
     }
 
     /// One that runs, with two repositories and a host.

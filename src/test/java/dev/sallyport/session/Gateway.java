@@ -21,7 +21,7 @@ final class Gateway implements Moment.Source {
     Gateway(StorePlace place, int number, Instant wall) throws StoreException {
         now = new Moment(wall, "boot of " + number, Duration.ofDays(number));
         GatewayId id = new GatewayId("%032d".formatted(number));
-        store = PostgresSessionStore.open(place, id, this, TERMS);
+        store = PostgresSessionStore.open(place, id, this, TERMS, PostgresSessionStore.Sight.ALL);
         store.leases().onLost(lost::add);
     }
 
@@ -32,6 +32,10 @@ final class Gateway implements Moment.Source {
 
     void pass(Duration time) {
         now = new Moment(now.wall(), now.boot(), now.uptime().plus(time));
+    }
+
+    List<Session> all() throws StoreException {
+        return store.contents().sessions();
     }
 
     boolean holds(Session session) {

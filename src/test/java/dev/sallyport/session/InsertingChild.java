@@ -56,7 +56,11 @@ final class InsertingChild {
                 Optional.empty(),
                 List.of(),
                 Egress.NONE,
-                Lifetime.standard(Moment.now()),
+                Lifetime.starting(
+                        Moment.now(),
+                        Lifetime.IDLE_LIMIT_DEFAULT,
+                        Lifetime.ABSOLUTE_LIMIT_DEFAULT,
+                        Lifetime.ABSOLUTE_LIMIT_DEFAULT),
                 Usage.NONE,
                 false,
                 Session.State.CREATING,

@@ -9,6 +9,7 @@ import dev.sallyport.audit.AuditLog;
 import dev.sallyport.audit.AuditMark;
 import dev.sallyport.audit.AuditTerms;
 import dev.sallyport.audit.AuditVerifier;
+import dev.sallyport.audit.Witness;
 import dev.sallyport.config.AuditLimits;
 import dev.sallyport.config.Home;
 import dev.sallyport.config.Ownership;
@@ -67,7 +68,7 @@ class PostgresSessionStoreIT extends SessionStoreContract {
 
     @Override
     SessionStore open() throws IOException {
-        return PostgresSessionStore.open(server.place(), new GatewayId("0".repeat(32)));
+        return Stores.open(server.place(), new GatewayId("0".repeat(32)));
     }
 
     @Override
@@ -101,7 +102,7 @@ class PostgresSessionStoreIT extends SessionStoreContract {
                 FullListener busy = new FullListener()) {
             busy.openLate(server.port());
             StorePlace two = place(List.of(dark.address(), busy.address()));
-            try (SessionStore store = PostgresSessionStore.open(two, GatewayId.random())) {
+            try (SessionStore store = Stores.open(two, GatewayId.random())) {
                 store.insert(session("one"));
             }
         }
@@ -110,7 +111,7 @@ class PostgresSessionStoreIT extends SessionStoreContract {
     @Test
     void aServerThatIsDownIsPassedOverAndOneThatTakesNoWritesIsAway() throws Exception {
         StorePlace two = place(List.of("127.0.0.1:1", "127.0.0.1:" + server.port()));
-        try (SessionStore store = PostgresSessionStore.open(two, GatewayId.random())) {
+        try (SessionStore store = Stores.open(two, GatewayId.random())) {
             store.insert(session("one"));
             execute("ALTER SYSTEM SET default_transaction_read_only = on");
             execute("SELECT pg_reload_conf()");
@@ -134,8 +135,8 @@ class PostgresSessionStoreIT extends SessionStoreContract {
     void theServerIsVerifiedByItsCertificateAndName() throws Exception {
         Path ca = server.ca();
         StorePlace right = server.place("localhost", PostgresServer.USER, Optional.of(ca));
-        try (SessionStore store = PostgresSessionStore.open(right, GatewayId.random())) {
-            assertThat(store.all()).isEmpty();
+        try (SessionStore store = Stores.open(right, GatewayId.random())) {
+            assertThat(store.contents().sessions()).isEmpty();
             assertThat(server.ask("SELECT count(*) FROM pg_stat_ssl WHERE ssl")).isEqualTo("2");
         }
         Path other = Files.createDirectory(directory.resolve("other"));
@@ -148,7 +149,7 @@ class PostgresSessionStoreIT extends SessionStoreContract {
                                 "localhost",
                                 PostgresServer.USER,
                                 Optional.of(other.resolve("ca.pem"))))) {
-            assertThatThrownBy(() -> PostgresSessionStore.open(wrong, GatewayId.random()))
+            assertThatThrownBy(() -> Stores.open(wrong, GatewayId.random()))
                     .isInstanceOf(StoreException.class);
         }
     }
@@ -169,7 +170,9 @@ class PostgresSessionStoreIT extends SessionStoreContract {
 
         Command.of("rm", "-rf", audit.toString()).run().ok();
         Ownership.createPrivateDirectory(audit);
-        write(log, new AuditTerms(AuditLimits.standard(), key, new AuditLogs.Marks()));
+        write(
+                log,
+                new AuditTerms(AuditLimits.standard(), key, new AuditLogs.Marks(), Witness.NONE));
         assertThat(AuditVerifier.verify(log, Optional.empty()).holds()).isTrue();
         assertThat(verdict(log, first).broken().orElseThrow().reason())
                 .contains("not the line that the witness has seen");
@@ -231,7 +234,7 @@ class PostgresSessionStoreIT extends SessionStoreContract {
         execute("GRANT SELECT, INSERT, UPDATE ON audit_mark TO gateway");
         execute("GRANT SELECT, INSERT ON audit_head TO gateway");
         StorePlace least = server.place("127.0.0.1", "gateway", Optional.empty());
-        try (SessionStore store = PostgresSessionStore.open(least, GatewayId.random())) {
+        try (SessionStore store = Stores.open(least, GatewayId.random())) {
             Session session = session("one");
             store.insert(session);
             store.update(session.running(VERIFIED));

@@ -27,7 +27,7 @@ class SessionDurabilityIT {
         for (int kill = 0; kill < KILLS; kill++) {
             confirmed.addAll(insertUntilKilled(database, libraries, "run" + kill));
             try (SessionStore store = SqliteSessionStore.open(database, libraries)) {
-                List<Session> all = store.all();
+                List<Session> all = store.contents().sessions();
                 assertThat(all).extracting(Session::name).containsAll(confirmed);
                 for (Session session : all) {
                     boolean counted = session.usage().equals(new Usage(1, 2, 3));

@@ -10,6 +10,7 @@ import dev.sallyport.audit.AuditMark;
 import dev.sallyport.fixture.Await;
 import dev.sallyport.fixture.PostgresServer;
 import dev.sallyport.policy.SessionId;
+import dev.sallyport.session.SessionStore.StaleLeaseException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -86,7 +87,7 @@ class SessionLeasesIT {
         first.store.insert(session);
         assertThat(first.holds(session)).isTrue();
         assertThat(second.takes(session)).isFalse();
-        assertThat(second.store.all()).isEmpty();
+        assertThat(second.all()).isEmpty();
         assertThat(second.store.neighbour(SessionId.random(), 4_026_532_000L)).isEmpty();
         assertThatThrownBy(() -> second.store.insert(session("one")))
                 .hasMessageContaining("already");
@@ -95,7 +96,7 @@ class SessionLeasesIT {
 
         expire();
         assertThat(second.takes(session)).isTrue();
-        assertThat(second.store.all()).containsExactly(session);
+        assertThat(second.all()).containsExactly(session);
         assertThat(first.takes(session)).as("it believes that it has it").isTrue();
         assertThatThrownBy(() -> first.store.update(session.stopped()))
                 .isInstanceOf(StaleLeaseException.class)
@@ -103,8 +104,8 @@ class SessionLeasesIT {
         assertThatThrownBy(() -> first.store.delete(session.id()))
                 .isInstanceOf(StaleLeaseException.class);
         first.store.recordLook(List.of(session), later(500));
-        assertThat(first.store.all()).isEmpty();
-        assertThat(second.store.all()).as("nothing was changed").containsExactly(session);
+        assertThat(first.all()).isEmpty();
+        assertThat(second.all()).as("nothing was changed").containsExactly(session);
 
         first.renew();
         assertThat(first.lost).containsExactly(session.id());
@@ -314,8 +315,8 @@ class SessionLeasesIT {
         Session session = session("one").running(VERIFIED);
         first.store.insert(session);
         Gateway copy = gateway(1);
-        assertThat(copy.store.all()).containsExactly(session);
-        assertThat(first.store.all()).isEmpty();
+        assertThat(copy.all()).containsExactly(session);
+        assertThat(first.all()).isEmpty();
         assertThatThrownBy(() -> first.store.update(session.stopped()))
                 .isInstanceOf(StaleLeaseException.class);
         first.renew();
@@ -346,7 +347,7 @@ class SessionLeasesIT {
             server.up();
         }
         Await.until("it connects again", () -> isThere(first, "one"));
-        assertThat(first.store.all()).containsExactly(session);
+        assertThat(first.all()).containsExactly(session);
         Await.until(
                 "its lease is renewed",
                 () -> {

@@ -53,7 +53,7 @@ abstract class SessionStoreContract {
         try (SessionStore store = open()) {
             assertThat(store.byName("one")).contains(first);
             assertThat(store.byId(second.id())).contains(second);
-            assertThat(store.all()).containsExactlyInAnyOrder(first, second);
+            assertThat(store.contents().sessions()).containsExactlyInAnyOrder(first, second);
             assertThat(store.byName("three")).isEmpty();
             assertThat(store.byName("' OR 1=1 --")).isEmpty();
             Session read = store.byName("one").orElseThrow();
@@ -84,7 +84,7 @@ abstract class SessionStoreContract {
                     .isInstanceOf(SessionStore.TakenException.class)
                     .hasMessageContaining("already");
             assertThatThrownBy(() -> store.update(session("two"))).hasMessageContaining("gone");
-            assertThat(store.all()).containsExactly(first);
+            assertThat(store.contents().sessions()).containsExactly(first);
         }
     }
 
@@ -95,9 +95,9 @@ abstract class SessionStoreContract {
             store.insert(session);
             store.delete(session.id());
             store.delete(session.id());
-            assertThat(store.all()).isEmpty();
+            assertThat(store.contents().sessions()).isEmpty();
             store.recordUse(Map.of(session.id(), new Usage(1, 1, 1)), NOW_SEEN);
-            assertThat(store.all()).isEmpty();
+            assertThat(store.contents().sessions()).isEmpty();
         }
     }
 
@@ -157,7 +157,7 @@ abstract class SessionStoreContract {
                 assertThat(read.lifetime().seen()).isEqualTo(later(9));
             }
             assertThat(store.byName("idle")).contains(idle);
-            assertThat(store.all()).hasSize(21);
+            assertThat(store.contents().sessions()).hasSize(21);
         }
     }
 
@@ -190,7 +190,7 @@ abstract class SessionStoreContract {
             execute("UPDATE session SET seen_millis = 9223372036854775807 WHERE name = 'bad'");
             store.recordUse(Map.of(good.id(), requests(3), bad.id(), requests(4)), later(5));
             assertThat(store.byName("good").orElseThrow().usage()).isEqualTo(requests(3));
-            store.recordLook(store.all(), later(9));
+            store.recordLook(store.contents().sessions(), later(9));
             assertThat(store.byName("good").orElseThrow().lifetime().seen()).isEqualTo(later(9));
             assertThat(store.contents().damaged())
                     .extracting(SessionStore.DamagedRow::reason)
@@ -283,7 +283,9 @@ abstract class SessionStoreContract {
         }
         execute("UPDATE session SET " + change + " WHERE name = 'one'");
         try (SessionStore store = open()) {
-            assertThat(store.all()).extracting(Session::name).containsExactly("two");
+            assertThat(store.contents().sessions())
+                    .extracting(Session::name)
+                    .containsExactly("two");
             SessionStore.DamagedRow row = store.contents().damaged().getFirst();
             assertThat(row.id()).isEqualTo(one.id().value());
             assertThatThrownBy(() -> store.byName("one"))
@@ -291,7 +293,7 @@ abstract class SessionStoreContract {
                     .hasMessageContaining("one is damaged");
             store.delete(row);
             assertThat(store.contents().damaged()).isEmpty();
-            assertThat(store.all()).hasSize(1);
+            assertThat(store.contents().sessions()).hasSize(1);
         }
     }
 
@@ -303,7 +305,7 @@ abstract class SessionStoreContract {
         }
         execute("UPDATE session SET grants = replace(grants, '\"refsTrusted\":[],', '')");
         try (SessionStore store = open()) {
-            assertThat(store.all()).containsExactly(before);
+            assertThat(store.contents().sessions()).containsExactly(before);
         }
     }
 

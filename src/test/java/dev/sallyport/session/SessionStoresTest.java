@@ -54,7 +54,7 @@ class SessionStoresTest {
                 .hasMessageContaining("destroy them");
         assertThat(home.gatewayId()).doesNotExist();
         try (SessionStore store = SessionStores.open(home, Optional.empty())) {
-            assertThat(store.all()).containsExactly(session);
+            assertThat(store.contents().sessions()).containsExactly(session);
             store.delete(session.id());
         }
         assertThatThrownBy(() -> SessionStores.open(home, SHARED))

@@ -2,6 +2,7 @@ package dev.sallyport.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sallyport.session.PostgresDatabase.StoreHosts;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;

@@ -88,7 +88,11 @@ final class StoredSession {
                 Optional.empty(),
                 grants,
                 egress,
-                Lifetime.standard(now),
+                Lifetime.starting(
+                        now,
+                        Lifetime.IDLE_LIMIT_DEFAULT,
+                        Lifetime.ABSOLUTE_LIMIT_DEFAULT,
+                        Lifetime.ABSOLUTE_LIMIT_DEFAULT),
                 Usage.NONE,
                 false,
                 Session.State.CREATING,

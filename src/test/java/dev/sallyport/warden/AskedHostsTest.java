@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sallyport.config.PolicyFile;
+import dev.sallyport.config.SealedFiles;
 import dev.sallyport.config.SecretFiles;
 import dev.sallyport.control.Api;
 import dev.sallyport.fixture.Grants;
@@ -16,6 +17,7 @@ import dev.sallyport.policy.SessionId;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,7 +32,11 @@ class AskedHostsTest {
     @BeforeEach
     void read() throws IOException {
         PolicyFile policy = PolicyFile.load(directory.resolve("policy.yaml"));
-        requests = new ReachRequests(() -> policy, new SecretFiles(directory.resolve("secrets")));
+        requests =
+                new ReachRequests(
+                        () -> policy,
+                        new SecretFiles(
+                                new SealedFiles(directory.resolve("secrets"), Optional.empty())));
     }
 
     private static Api.Allow asking(String... hosts) {

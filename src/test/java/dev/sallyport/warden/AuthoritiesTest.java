@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sallyport.channel.Message;
+import dev.sallyport.config.SealedFiles;
 import dev.sallyport.config.SecretFiles;
 import dev.sallyport.control.Api;
 import dev.sallyport.credential.Authority;
@@ -74,7 +75,7 @@ class AuthoritiesTest {
     private Message.Attach attach(Session session) throws IOException {
         return new AttachMessages(
                         parts.live::current,
-                        new SecretFiles(parts.home.secrets()),
+                        new SecretFiles(new SealedFiles(parts.home.secrets(), Optional.empty())),
                         parts.apps,
                         parts.authorities,
                         _ -> Usage.NONE,

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import dev.sallyport.control.Api;
 import dev.sallyport.control.FleetApi;
 import dev.sallyport.fleet.HostId;
+import dev.sallyport.fleet.SessionBadges;
 import dev.sallyport.fleet.SignedAddresses;
 import dev.sallyport.session.OtherSessions;
 import dev.sallyport.session.Session;
@@ -89,7 +90,7 @@ class ElsewhereTest {
                             assertThat(e.problem().code()).isEqualTo("conflict");
                             assertThat(e.problem().message()).contains("not at this gateway");
                         });
-        assertThat(rig.parts.store.all()).containsExactly(other);
+        assertThat(rig.parts.store.contents().sessions()).containsExactly(other);
         assertThat(Files.readString(rig.parts.home.auditLog()))
                 .contains(other.id().value())
                 .doesNotContain(planned.id().value());
@@ -115,7 +116,7 @@ class ElsewhereTest {
         assertThat(refused(late)).isEqualTo(before);
         assertThat(Files.readString(rig.parts.home.auditLog())).contains(late.id().value());
         assertThat(before.code()).isEqualTo("conflict");
-        assertThat(rig.parts.store.all()).containsExactly(other);
+        assertThat(rig.parts.store.contents().sessions()).containsExactly(other);
         assertThat(rig.parts.runtime.destroyed).doesNotContain(other.id());
     }
 
@@ -161,10 +162,10 @@ class ElsewhereTest {
         HostId host = rig.enrolled("build-1");
         assertThat(rig.enrolled("build-2")).isNotEqualTo(host);
         Session other = rig.elsewhere();
-        rig.files.get().badges().claim(other.id(), host);
+        rig.files.get().badges().claim(other.id(), host, SessionBadges.SESSIONS_PER_HOST_MAX);
         Session here = rig.planned("here");
         rig.leases.mine.add(here.id());
-        rig.files.get().badges().claim(here.id(), host);
+        rig.files.get().badges().claim(here.id(), host, SessionBadges.SESSIONS_PER_HOST_MAX);
         assertThat(rig.sandboxes.create(here).state()).isEqualTo(Session.State.RUNNING);
         assertThat(rig.sandboxes.list()).as("control").hasSize(1);
         assertThat(rig.fleet.view().hosts())

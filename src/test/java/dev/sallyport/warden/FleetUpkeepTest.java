@@ -9,6 +9,7 @@ import dev.sallyport.config.SealedFiles;
 import dev.sallyport.config.SecretFiles;
 import dev.sallyport.fixture.Await;
 import dev.sallyport.fleet.HostId;
+import dev.sallyport.fleet.SessionBadges;
 import dev.sallyport.session.Session;
 import dev.sallyport.session.Usage;
 import java.io.IOException;
@@ -104,7 +105,7 @@ class FleetUpkeepTest {
         HostId host = rig.enrolled("build-1");
         Session session = rig.elsewhere();
         rig.leases.mine.add(session.id());
-        rig.files.get().badges().claim(session.id(), host);
+        rig.files.get().badges().claim(session.id(), host, SessionBadges.SESSIONS_PER_HOST_MAX);
         var _ = rig.files.get().badges().issue(session.id(), host, SharedGateway.sidecar());
         var _ = link.attach(session, List.of(), OpenPorts.NONE, () -> {});
         return session;

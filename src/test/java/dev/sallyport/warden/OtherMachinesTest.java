@@ -172,9 +172,9 @@ class OtherMachinesTest {
                 .isInstanceOf(OperationException.class)
                 .hasMessageContaining("the gateway's own");
 
-        assertThat(far.parts.store.all()).isEmpty();
+        assertThat(far.parts.store.contents().sessions()).isEmpty();
         here.plans.plan(publishing("web", "8080:3000"));
-        assertThat(far.parts.store.all()).as("control").hasSize(1);
+        assertThat(far.parts.store.contents().sessions()).as("control").hasSize(1);
     }
 
     private FleetApi.GatewayState look(Instant now) throws OperationException {

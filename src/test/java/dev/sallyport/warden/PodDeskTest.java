@@ -336,7 +336,7 @@ final class PodDeskTest {
         Sandboxes all =
                 new Sandboxes(
                         parts.store,
-                        new Runtimes(_ -> new RemoteRuntime(fleet)),
+                        new Runtimes(_ -> new RemoteRuntime(fleet), _ -> Optional.empty()),
                         parts.homes,
                         new Doors((_, _, _) -> List.of(), parts.link, parts.others.sidecars()),
                         parts.ledger,

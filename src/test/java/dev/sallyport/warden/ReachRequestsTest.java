@@ -11,6 +11,7 @@ import dev.sallyport.config.Limits;
 import dev.sallyport.config.PolicyFile;
 import dev.sallyport.config.Presets;
 import dev.sallyport.config.Reports;
+import dev.sallyport.config.SealedFiles;
 import dev.sallyport.config.SecretFiles;
 import dev.sallyport.config.SessionLimits;
 import dev.sallyport.control.Api;
@@ -45,7 +46,7 @@ class ReachRequestsTest {
     void makeHome() throws Exception {
         Home home = new Home(temporary.toRealPath().resolve("home"));
         home.create();
-        secrets = new SecretFiles(home.secrets());
+        secrets = new SecretFiles(new SealedFiles(home.secrets(), Optional.empty()));
     }
 
     private ReachRequests requests(EgressRule... rules) {

@@ -339,7 +339,7 @@ class SandboxLifeTest {
         Recovery recovery =
                 new Recovery(
                         sandboxes,
-                        new Runtimes(_ -> parts.runtime),
+                        new Runtimes(_ -> parts.runtime, _ -> Optional.empty()),
                         new Leases(sandboxes::destroy));
         recovery.expect();
         recovery.takeOver();

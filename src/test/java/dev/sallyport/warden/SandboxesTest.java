@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -69,7 +70,7 @@ class SandboxesTest {
         runtime.failing = true;
         assertThatThrownBy(() -> sandboxes.create(plan("app", false)))
                 .isInstanceOf(OperationException.class);
-        assertThat(store.all()).isEmpty();
+        assertThat(store.contents().sessions()).isEmpty();
         assertThat(runtime.alive).isEmpty();
     }
 
@@ -78,7 +79,7 @@ class SandboxesTest {
         parts.porterFails = true;
         assertThatThrownBy(() -> sandboxes.create(plan("app", false)))
                 .isInstanceOf(OperationException.class);
-        assertThat(store.all()).isEmpty();
+        assertThat(store.contents().sessions()).isEmpty();
         assertThat(runtime.alive).isEmpty();
         assertThat(record()).contains("session.create-failed");
     }
@@ -93,7 +94,7 @@ class SandboxesTest {
         assertThatThrownBy(() -> sandboxes.create(plan("other", false)))
                 .isInstanceOf(OperationException.class);
         assertThat(runtime.alive).containsExactly(session.id());
-        assertThat(store.all()).hasSize(1);
+        assertThat(store.contents().sessions()).hasSize(1);
     }
 
     @Test
@@ -118,7 +119,7 @@ class SandboxesTest {
     void theEndOfAnEphemeralOneRemovesIt() throws Exception {
         Session session = sandboxes.create(plan("app", true));
         runtime.end(session.id());
-        assertThat(store.all()).isEmpty();
+        assertThat(store.contents().sessions()).isEmpty();
         assertThat(runtime.destroyed).contains(session.id());
     }
 
@@ -149,7 +150,7 @@ class SandboxesTest {
         Session session = sandboxes.create(plan("app", true));
         new Leases(sandboxes::destroy).hold(session.id(), () -> false);
         assertThat(runtime.alive).isEmpty();
-        assertThat(store.all()).isEmpty();
+        assertThat(store.contents().sessions()).isEmpty();
     }
 
     @Test
@@ -163,7 +164,10 @@ class SandboxesTest {
         runtime.alive.remove(dead.id());
         runtime.alive.remove(orphan.id());
         Recovery recovery =
-                new Recovery(sandboxes, new Runtimes(_ -> runtime), new Leases(sandboxes::destroy));
+                new Recovery(
+                        sandboxes,
+                        new Runtimes(_ -> runtime, _ -> Optional.empty()),
+                        new Leases(sandboxes::destroy));
         recovery.expect();
         recovery.takeOver();
         recovery.sweep();

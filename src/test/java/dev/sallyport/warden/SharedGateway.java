@@ -11,6 +11,7 @@ import dev.sallyport.fleet.Enrolment;
 import dev.sallyport.fleet.EnrolmentCode;
 import dev.sallyport.fleet.HostId;
 import dev.sallyport.fleet.HostKey;
+import dev.sallyport.fleet.SessionBadges;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.session.OtherSessions;
 import dev.sallyport.session.Session;
@@ -174,7 +175,7 @@ final class SharedGateway implements AutoCloseable {
             @Override
             public Page after(String id) throws StoreException {
                 List<Found> found =
-                        all.all().stream()
+                        all.contents().sessions().stream()
                                 .filter(session -> !looksTooEarly && !isMine(session))
                                 .map(session -> new Found(session, otherPlace))
                                 .toList();
@@ -215,7 +216,7 @@ final class SharedGateway implements AutoCloseable {
 
     SessionId certified(HostId host) throws Exception {
         SessionId id = SessionId.random();
-        files.get().badges().claim(id, host);
+        files.get().badges().claim(id, host, SessionBadges.SESSIONS_PER_HOST_MAX);
         var _ = files.get().badges().issue(id, host, sidecar());
         return id;
     }

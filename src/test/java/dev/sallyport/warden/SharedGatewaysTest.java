@@ -7,6 +7,7 @@ import dev.sallyport.config.AgeKey;
 import dev.sallyport.fixture.AgeKeys;
 import dev.sallyport.fleet.HostId;
 import dev.sallyport.fleet.HostKey;
+import dev.sallyport.fleet.SessionBadges;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.session.Session;
 import java.io.IOException;
@@ -105,7 +106,7 @@ class SharedGatewaysTest {
     void i3_theSessionOfARemovedHostIsTakenWithoutCertificates() throws Exception {
         SessionId orphan = rig.elsewhere().id();
         HostId gone = HostKey.inMemory().id();
-        rig.files.get().badges().claim(orphan, gone);
+        rig.files.get().badges().claim(orphan, gone, SessionBadges.SESSIONS_PER_HOST_MAX);
         var _ = rig.files.get().badges().issue(orphan, gone, SharedGateway.sidecar());
         List<Boolean> alive = new ArrayList<>();
         rig.leases.taken = id -> alive.add(isAlive(id));

@@ -90,7 +90,7 @@ final class WardenParts implements AutoCloseable {
                                 _ -> Usage.NONE,
                                 others.fleet()::badges),
                         leases());
-        Runtimes runtimes = new Runtimes(_ -> runtime);
+        Runtimes runtimes = new Runtimes(_ -> runtime, _ -> Optional.empty());
         homes = new Homes(Patron.own(home), store, ledger, () -> homeBytesMax);
         sandboxes = over(store);
         reach = new ReachRequests(live::current, files);
@@ -142,7 +142,7 @@ final class WardenParts implements AutoCloseable {
     Sandboxes over(SessionStore other) {
         return new Sandboxes(
                 other,
-                new Runtimes(_ -> runtime),
+                new Runtimes(_ -> runtime, _ -> Optional.empty()),
                 homes,
                 new Doors(porter(), link, others.sidecars()),
                 ledger,
@@ -259,7 +259,7 @@ final class WardenParts implements AutoCloseable {
     void gatewayAnswers() {
         try {
             for (int i = 0; i < 6_000; i++) {
-                store.all().forEach(session -> link.attached(session.id().value()));
+                store.contents().sessions().forEach(session -> link.attached(session.id().value()));
                 Thread.sleep(10);
             }
         } catch (IOException | InterruptedException e) {

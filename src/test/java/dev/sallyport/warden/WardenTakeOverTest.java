@@ -182,7 +182,9 @@ class WardenTakeOverTest {
 
     private Recovery recovery() {
         return new Recovery(
-                sandboxes, new Runtimes(_ -> parts.runtime), new Leases(sandboxes::destroy));
+                sandboxes,
+                new Runtimes(_ -> parts.runtime, _ -> Optional.empty()),
+                new Leases(sandboxes::destroy));
     }
 
     private boolean isAttached(Session session) {

@@ -9,6 +9,7 @@ import dev.sallyport.channel.Message;
 import dev.sallyport.config.Limits;
 import dev.sallyport.config.PostUrl;
 import dev.sallyport.config.Reports;
+import dev.sallyport.config.SealedFiles;
 import dev.sallyport.config.SecretFiles;
 import dev.sallyport.control.Api;
 import dev.sallyport.control.ApprovalsApi;
@@ -71,7 +72,7 @@ final class WebhookRig implements AutoCloseable {
     WebhookRig(Path dir) throws Exception {
         parts = new WardenParts(dir);
         approvals = parts.approvals;
-        secrets = new SecretFiles(parts.home.secrets());
+        secrets = new SecretFiles(new SealedFiles(parts.home.secrets(), Optional.empty()));
         page =
                 new OpenedPage(
                         Patron.own(parts.home),

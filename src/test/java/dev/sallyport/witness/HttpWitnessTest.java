@@ -9,6 +9,7 @@ import dev.sallyport.config.PostUrl;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.Reach;
 import dev.sallyport.post.UrlPost;
+import dev.sallyport.witness.Witnesses.HttpWitness;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollIoHandler;
 import java.io.IOException;

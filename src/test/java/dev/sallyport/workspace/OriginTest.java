@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -129,16 +130,22 @@ class OriginTest {
         "'[remote \"origin\"]\nurl = ssh://git:p@github.com/a/b', remote.origin.url",
     })
     void namesTheKeysThatHoldCredentialsWithoutTheirValues(String config, String key) {
-        assertThat(WorkspaceCredentials.keysIn(config)).containsExactly(key);
+        assertThat(keysIn(config)).containsExactly(key);
     }
 
     @Test
     void sshUserNamesAreNotCredentials() {
-        assertThat(WorkspaceCredentials.keysIn(origin("github.com/acme/app"))).isEmpty();
-        assertThat(WorkspaceCredentials.keysIn("[remote \"o\"]\nurl = ssh://git@github.com/a/b\n"))
-                .isEmpty();
-        assertThat(WorkspaceCredentials.keysIn("[remote \"o\"]\nurl = git@github.com:a/b.git\n"))
-                .isEmpty();
+        assertThat(keysIn(origin("github.com/acme/app"))).isEmpty();
+        assertThat(keysIn("[remote \"o\"]\nurl = ssh://git@github.com/a/b\n")).isEmpty();
+        assertThat(keysIn("[remote \"o\"]\nurl = git@github.com:a/b.git\n")).isEmpty();
+    }
+
+    private static List<String> keysIn(String config) {
+        try {
+            return WorkspaceCredentials.keysIn(GitConfigText.parse(config));
+        } catch (GitConfigText.MalformedException e) {
+            throw new AssertionError(e);
+        }
     }
 
     private static String origin(String repo) {

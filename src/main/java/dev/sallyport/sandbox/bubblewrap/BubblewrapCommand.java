@@ -255,8 +255,6 @@ record BubblewrapCommand(
                         + " test -z \"$3\" || ulimit -u \"$3\" 2>/dev/null || ulimit -p \"$3\" 2>/dev/null;"
                         + " shift 3; exec \"$@\"";
 
-        private ProcessLimits() {}
-
         /// The beginning of a command line that sets them and runs the rest.
         static List<String> of(Resources resources) {
             return List.of(

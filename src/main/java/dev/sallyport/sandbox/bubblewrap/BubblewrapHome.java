@@ -17,8 +17,6 @@ final class BubblewrapHome {
     /// there counts as its memory.
     private static final long MEMORY_BYTES_MIN = 8L << 30;
 
-    private BubblewrapHome() {}
-
     static Optional<Path> of(SandboxSpec spec, Person person) {
         return spec.home()
                 .directory()

@@ -54,10 +54,8 @@ final class BubblewrapObstacle {
 
     private static String installation(String tool) {
         String packages = tool.equals("bwrap") ? "bubblewrap" : "util-linux bsdutils";
-        return "`"
-                + tool
-                + "` is not installed. On Debian or Ubuntu run: sudo apt-get install "
-                + packages;
+        return "`%s` is not installed. On Debian or Ubuntu run: sudo apt-get install %s"
+                .formatted(tool, packages);
     }
 
     private static Optional<String> failedTrial(Guise guise) {

@@ -154,10 +154,8 @@ public final class BubblewrapRuntime implements SandboxRuntime {
         Optional<ControlGroup> group = ControlGroup.of(spec.files());
         if (group.isEmpty() && spec.resources().needGroup(person)) {
             throw new SandboxException(
-                    "the sandbox's control group is lost. Restart the sandbox: sallyport stop "
-                            + spec.name()
-                            + ", then sallyport start "
-                            + spec.name());
+                    "the sandbox's control group is lost. Restart the sandbox: sallyport stop %s, then sallyport start %s"
+                            .formatted(spec.name(), spec.name()));
         }
         return new BubblewrapExec(person, group).plan(spec, identity, request);
     }

@@ -23,8 +23,6 @@ final class FirstProcess {
     private static final int REPORT_BYTES_MAX = 16 << 10;
     private static final List<String> NAMESPACES = List.of("user", "pid", "mnt", "net");
 
-    private FirstProcess() {}
-
     /// Reads the report until the sandbox stands.
     ///
     /// @param bubblewrap process that made it

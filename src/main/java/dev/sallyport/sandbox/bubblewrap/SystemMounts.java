@@ -80,8 +80,6 @@ final class SystemMounts {
     private static final List<String> PROC_HIDDEN_DIRECTORIES =
             List.of("/proc/acpi", "/proc/asound", "/proc/scsi");
 
-    private SystemMounts() {}
-
     static List<String> programs() throws IOException {
         List<String> arguments = new ArrayList<>(List.of("--ro-bind", "/usr", "/usr"));
         for (String root : ROOTS) {

@@ -193,11 +193,8 @@ final class DockerEngine implements AutoCloseable {
                                         docker.infoCmd().exec().getRuntimes(), Map.of()));
         if (!known.containsKey(name)) {
             throw new SandboxException(
-                    "the Docker engine has no runtime "
-                            + name
-                            + ". It has: "
-                            + String.join(", ", new TreeSet<>(known.keySet()))
-                            + ". Add it to the engine's daemon.json, or choose one of these.");
+                    "the Docker engine has no runtime %s. It has: %s. Add it to the engine's daemon.json, or choose one of these."
+                            .formatted(name, String.join(", ", new TreeSet<>(known.keySet()))));
         }
     }
 
@@ -211,11 +208,8 @@ final class DockerEngine implements AutoCloseable {
                                         docker.inspectImageCmd(image).exec().getArch(), ""));
         if (SyscallFilter.kills(architecture)) {
             throw new SandboxException(
-                    "the image "
-                            + image
-                            + " is for 32-bit programs ("
-                            + architecture
-                            + "), which sandboxes do not run. Choose a 64-bit one with --image.");
+                    "the image %s is for 32-bit programs (%s), which sandboxes do not run. Choose a 64-bit one with --image."
+                            .formatted(image, architecture));
         }
     }
 
@@ -238,11 +232,8 @@ final class DockerEngine implements AutoCloseable {
 
     private void pull(String image, LongWork work) throws SandboxException {
         String remedy =
-                "the image "
-                        + image
-                        + " is not on this machine and could not be pulled. Run `docker pull "
-                        + image
-                        + "` to see why, or choose another with --image";
+                "the image %s is not on this machine and could not be pulled. Run `docker pull %s` to see why, or choose another with --image"
+                        .formatted(image, image);
         try (ImagePull pull = new ImagePull(image, work)) {
             if (!client().pullImageCmd(image)
                     .exec(pull)

@@ -62,11 +62,8 @@ record DockerIdentity(DockerEngine engine, ContainerShape shape, Neighbours neig
         String found = String.valueOf(container.getHostConfig().getRuntime());
         if (wanted.isPresent() && !wanted.get().equals(found)) {
             throw new SandboxException(
-                    "the container is run by "
-                            + found
-                            + " and not by "
-                            + wanted.get()
-                            + ". Destroy the sandbox and create it again.");
+                    "the container is run by %s and not by %s. Destroy the sandbox and create it again."
+                            .formatted(found, wanted.get()));
         }
     }
 

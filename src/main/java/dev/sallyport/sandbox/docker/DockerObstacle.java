@@ -37,10 +37,8 @@ record DockerObstacle(URI address, Person person) {
     }
 
     private String silent(String reason) {
-        return "no Docker engine answers at "
-                + address
-                + ". Start Docker, and check that you may use it; "
-                + reason;
+        return "no Docker engine answers at %s. Start Docker, and check that you may use it; %s"
+                .formatted(address, reason);
     }
 
     /// A rootful engine's namespaces belong to root; an ordinary user's warden cannot enter them,

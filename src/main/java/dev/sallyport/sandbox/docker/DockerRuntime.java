@@ -205,10 +205,8 @@ public final class DockerRuntime implements SandboxRuntime {
                         .findFirst();
         if (found.isEmpty()) {
             throw new SandboxException(
-                    "the container of "
-                            + spec.name()
-                            + " was removed. Remove the rest with: sallyport destroy "
-                            + spec.name());
+                    "the container of %s was removed. Remove the rest with: sallyport destroy %s"
+                            .formatted(spec.name(), spec.name()));
         }
         String container = found.get().getId();
         try {

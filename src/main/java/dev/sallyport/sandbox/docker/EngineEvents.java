@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /// What the engine tells of its containers, as it happens. An event only says that it is time to
@@ -64,11 +65,7 @@ final class EngineEvents {
     }
 
     private static Duration rest(Duration pause) {
-        try {
-            Thread.sleep(pause);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        LockSupport.parkNanos(pause.toNanos());
         Duration longer = pause.multipliedBy(2);
         return longer.compareTo(PAUSE_MAX) > 0 ? PAUSE_MAX : longer;
     }

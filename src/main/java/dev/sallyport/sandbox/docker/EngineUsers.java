@@ -81,13 +81,11 @@ record EngineUsers(boolean rootless, Optional<SandboxUser.Numbers> shift) {
         long gid = owner.gid() - shift.get().gid();
         if (uid < 0 || uid >= RANGE || gid < 0 || gid >= RANGE) {
             throw new SandboxException(
-                    "the Docker engine remaps user ids (userns-remap), and no user in its containers maps to "
-                            + owner.label()
-                            + ", the owner of the workspace. Change the owner: chown -R "
-                            + (shift.get().uid() + 1_000)
-                            + ":"
-                            + (shift.get().gid() + 1_000)
-                            + " WORKSPACE; or choose a user with --user.");
+                    "the Docker engine remaps user ids (userns-remap), and no user in its containers maps to %s, the owner of the workspace. Change the owner: chown -R %s:%s WORKSPACE; or choose a user with --user."
+                            .formatted(
+                                    owner.label(),
+                                    shift.get().uid() + 1_000,
+                                    shift.get().gid() + 1_000));
         }
         return new SandboxUser.Numbers(uid, gid);
     }

@@ -19,8 +19,6 @@ final class HostKernel {
     private static final Duration EXEC_MAX = Duration.ofSeconds(10);
     private static final long POLL_NANOS = 5_000_000;
 
-    private HostKernel() {}
-
     static void require(long pid) throws SandboxException {
         if (!becomes(() -> isIdle(commandLine(pid)))) {
             throw new SandboxException(
