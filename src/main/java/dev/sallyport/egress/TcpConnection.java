@@ -199,6 +199,11 @@ public final class TcpConnection extends ChannelInboundHandlerAdapter implements
     }
 
     @Override
+    public ByteBuf clear(ByteBuf bytes) {
+        return bytes;
+    }
+
+    @Override
     public void cut(Refusal reason) {
         terms.audit().cut(attempt, reason);
     }

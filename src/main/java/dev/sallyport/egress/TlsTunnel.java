@@ -105,6 +105,11 @@ final class TlsTunnel implements Tunnel.Grounds {
     }
 
     @Override
+    public ByteBuf clear(ByteBuf bytes) {
+        return bytes;
+    }
+
+    @Override
     public void cut(Refusal reason) {
         terms.audit().cut(attempt, reason);
     }

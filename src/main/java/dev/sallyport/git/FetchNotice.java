@@ -83,4 +83,7 @@ final class FetchNotice implements AnswerFilter {
     private String text(int from, int to) {
         return new String(packet, from, to - from, StandardCharsets.ISO_8859_1);
     }
+
+    @Override
+    public void finish() {}
 }

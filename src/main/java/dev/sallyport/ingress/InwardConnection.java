@@ -165,6 +165,11 @@ final class InwardConnection extends ChannelInboundHandlerAdapter implements Tun
     }
 
     @Override
+    public ByteBuf clear(ByteBuf bytes) {
+        return bytes;
+    }
+
+    @Override
     public void cut(Refusal reason) {}
 
     @Override

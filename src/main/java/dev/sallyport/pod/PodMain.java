@@ -1,5 +1,6 @@
 package dev.sallyport.pod;
 
+import com.google.common.util.concurrent.Uninterruptibles;
 import dev.sallyport.config.ConfigException;
 import dev.sallyport.config.Limits;
 import dev.sallyport.confine.CachePages;
@@ -21,7 +22,6 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.concurrent.locks.LockSupport;
 
 /// Entry point of a pod's sidecar: becomes a host of the gateway, has a session opened, and carries
 /// until that is over. What goes wrong is said on standard error, which is the container's log; the
@@ -91,7 +91,7 @@ public final class PodMain {
                         () -> {
                             unready(files);
                             for (int i = 0; i < END_TRIES_MAX && !isEnded(gateway, session); i++) {
-                                LockSupport.parkNanos(END_AGAIN_AFTER.toNanos());
+                                Uninterruptibles.sleepUninterruptibly(END_AGAIN_AFTER);
                             }
                         },
                         "end");

@@ -97,7 +97,7 @@ public record Remedy(Optional<String> change, String command) {
                 origin.equals(STANDARD_RULES)
                         ? Optional.empty()
                         : Optional.of(
-                                "set access: write in %s rule for %s under git: in policy.yaml"
+                                "see that %s rule for %s under git: in policy.yaml has access: write"
                                         .formatted(origin.isEmpty() ? "any" : "the", repo));
         return new Remedy(change, "sallyport new --repo " + repo + ":write");
     }

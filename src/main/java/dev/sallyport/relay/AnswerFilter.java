@@ -9,7 +9,7 @@ public interface AnswerFilter {
     void accept(ByteBuf piece, Consumer<ByteBuf> out) throws RefusedException;
 
     /// Upstream's answer is complete; refuses when it ended in the middle of something.
-    default void finish() throws RefusedException {}
+    void finish() throws RefusedException;
 
     default void release() {}
 
@@ -24,6 +24,9 @@ public interface AnswerFilter {
         public void accept(ByteBuf piece, Consumer<ByteBuf> out) {
             out.accept(piece);
         }
+
+        @Override
+        public void finish() {}
 
         @Override
         public boolean keepsLength() {

@@ -22,9 +22,7 @@ public final class Tunnel {
         Optional<Refusal> objection();
 
         /// What may go to the sandbox now of what the host has said; takes ownership.
-        default ByteBuf clear(ByteBuf bytes) throws RefusedException {
-            return bytes;
-        }
+        ByteBuf clear(ByteBuf bytes) throws RefusedException;
 
         /// It is ended by us, against the sandbox's wish.
         void cut(Refusal reason);

@@ -96,7 +96,8 @@ public final class WholeCall implements UpstreamEvents, AutoCloseable {
         return whole;
     }
 
-    /// Asks a question of our own, on a connection of its own. Never fails. From any thread.
+    /// Asks a question of our own, on a connection of its own. It fails only if we are at fault.
+    /// From any thread.
     ///
     /// @param question taken over and wiped
     /// @param meaning what the outcome says; told before the answer is overwritten
@@ -112,28 +113,50 @@ public final class WholeCall implements UpstreamEvents, AutoCloseable {
         loop.execute(
                 () -> {
                     Lane lane = client.lane();
+                    Runnable end =
+                            () -> {
+                                lane.close();
+                                Arrays.fill(question, (byte) 0);
+                            };
                     CompletableFuture<Outcome> told = new CompletableFuture<>();
-                    WholeCall call =
-                            begin(
-                                    loop,
-                                    events ->
-                                            Optional.of(
-                                                    lane.call(order, credentials, loop, events)),
-                                    question,
-                                    terms,
-                                    () -> true,
-                                    told::complete);
-                    var _ =
-                            told.thenAccept(
-                                    outcome -> {
-                                        T said = meaning.apply(outcome);
-                                        call.close();
-                                        lane.close();
-                                        Arrays.fill(question, (byte) 0);
-                                        meant.complete(said);
-                                    });
+                    try {
+                        WholeCall call =
+                                begin(
+                                        loop,
+                                        events ->
+                                                Optional.of(
+                                                        lane.call(
+                                                                order, credentials, loop, events)),
+                                        question,
+                                        terms,
+                                        () -> true,
+                                        told::complete);
+                        var _ =
+                                told.thenApply(meaning)
+                                        .whenComplete(
+                                                (said, fault) -> {
+                                                    call.close();
+                                                    end.run();
+                                                    settle(meant, said, fault);
+                                                });
+                    } catch (RuntimeException e) {
+                        end.run();
+                        meant.completeExceptionally(e);
+                    }
                 });
         return meant;
+    }
+
+    private static <T> void settle(
+            CompletableFuture<T> meant, @Nullable T said, @Nullable Throwable fault) {
+        if (said == null) {
+            meant.completeExceptionally(
+                    fault == null
+                            ? new IllegalStateException("an outcome means something")
+                            : fault);
+        } else {
+            meant.complete(said);
+        }
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.sallyport.warden;
 
+import com.google.common.util.concurrent.Uninterruptibles;
 import dev.sallyport.channel.Message;
 import dev.sallyport.config.AgeKey;
 import dev.sallyport.control.Api;
@@ -24,7 +25,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /// The gateways of other machines that this one is enrolled with (ADR 37): where they are, how they
@@ -241,7 +241,7 @@ final class RemoteGateways {
                         () -> {
                             Duration pause = TRY_AGAIN_AFTER;
                             for (int i = 0; i < TRIES_MAX && !isTold(session, operation); i++) {
-                                LockSupport.parkNanos(pause.toNanos());
+                                Uninterruptibles.sleepUninterruptibly(pause);
                                 pause = pause.multipliedBy(2);
                             }
                             last.remove(session.id());

@@ -55,17 +55,17 @@ class RemedyTest {
                 .isEqualTo(command);
         assertThat(text(Refusal.REPO_READ_ONLY, Map.of("repo", repo, "rule", "/h/policy.yaml:3")))
                 .isEqualTo(
-                        "set access: write in the rule for github.com/acme/app under git: in policy.yaml, then: "
+                        "see that the rule for github.com/acme/app under git: in policy.yaml has access: write, then: "
                                 + command);
         assertThat(text(Refusal.REPO_READ_ONLY, Map.of("repo", repo)))
                 .isEqualTo(
-                        "set access: write in any rule for github.com/acme/app under git: in policy.yaml, then: "
+                        "see that any rule for github.com/acme/app under git: in policy.yaml has access: write, then: "
                                 + command);
         assertThat(
                         Remedy.of(Refusal.REPO_READ_ONLY, "work", Map.of("repo", repo))
                                 .map(Remedy::forSandbox))
                 .hasValue(
-                        "ask the person who runs this sandbox to set access: write in any rule for github.com/acme/app under git: in policy.yaml and run: "
+                        "ask the person who runs this sandbox to see that any rule for github.com/acme/app under git: in policy.yaml has access: write and run: "
                                 + command);
     }
 

@@ -14,7 +14,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /// What the engine tells of its containers, as it happens. An event only says that it is time to
@@ -65,7 +64,11 @@ final class EngineEvents {
     }
 
     private static Duration rest(Duration pause) {
-        LockSupport.parkNanos(pause.toNanos());
+        try {
+            Thread.sleep(pause);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
         Duration longer = pause.multipliedBy(2);
         return longer.compareTo(PAUSE_MAX) > 0 ? PAUSE_MAX : longer;
     }
