@@ -95,9 +95,13 @@ record Doors(Porter porter, GatewayLink link, Sidecars sidecars) {
 
     /// With all of its ports.
     void openAndWait(Session session) throws IOException, OperationException {
+        await(open(session, ports().openAll(session), () -> {}));
+    }
+
+    private static void await(CompletableFuture<Void> taken)
+            throws IOException, OperationException {
         try {
-            open(session, ports().openAll(session), () -> {})
-                    .get(OPEN_MAX.toSeconds(), TimeUnit.SECONDS);
+            taken.get(OPEN_MAX.toSeconds(), TimeUnit.SECONDS);
         } catch (ExecutionException e) {
             throw e.getCause() instanceof OperationException refusal
                     ? refusal
@@ -125,12 +129,23 @@ record Doors(Porter porter, GatewayLink link, Sidecars sidecars) {
         }
     }
 
-    /// The session's rights or its published ports are others now.
-    void change(Session session) {
+    /// The session's rights or its published ports are others now; the gateway goes by them when
+    /// the future completes.
+    CompletableFuture<Void> change(Session session) {
         GatewayLink to = link(session.id());
-        to.change(session);
+        CompletableFuture<Void> taken = to.change(session);
         to.ports(session.id())
                 .ifPresent(present -> to.changePorts(session, ports().settle(session, present)));
+        return taken;
+    }
+
+    /// Whoever widens what a session may do wants it to be so afterwards. A gateway on another
+    /// machine has been told its rights already.
+    void changeAndWait(Session session) throws IOException, OperationException {
+        CompletableFuture<Void> taken = change(session);
+        if (!session.isCarried()) {
+            await(taken);
+        }
     }
 
     /// Opens ports that were published just now: all of them, or an error. Without doors there is

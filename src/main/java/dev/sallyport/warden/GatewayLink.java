@@ -45,10 +45,7 @@ final class GatewayLink {
     private @Nullable ChannelServer last;
 
     private record Attachment(
-            Session session,
-            List<Listener> listeners,
-            OpenPorts ports,
-            CompletableFuture<Void> attached) {
+            Session session, List<Listener> listeners, OpenPorts ports, Answers answers) {
         List<ListenerKind> kinds() {
             return listeners.stream()
                     .flatMap(
@@ -64,7 +61,36 @@ final class GatewayLink {
         }
 
         Attachment with(Session changed, OpenPorts others) {
-            return new Attachment(changed, listeners, others, attached);
+            return new Attachment(changed, listeners, others, answers);
+        }
+    }
+
+    /// The gateway answers each [Message.Attach] of a session, in their order. While it owes an
+    /// answer, it may still go by what was said before.
+    private static final class Answers {
+        private int owed;
+        private CompletableFuture<Void> all = new CompletableFuture<>();
+
+        synchronized void owe() {
+            owed++;
+            all = all.isDone() ? new CompletableFuture<>() : all;
+        }
+
+        /// What another gateway process owed does not come any more.
+        synchronized void oweOne() {
+            owed = 0;
+            owe();
+        }
+
+        synchronized void given() {
+            owed = Math.max(0, owed - 1);
+            if (owed == 0) {
+                all.complete(null);
+            }
+        }
+
+        synchronized CompletableFuture<Void> all() {
+            return all;
         }
     }
 
@@ -85,8 +111,7 @@ final class GatewayLink {
     synchronized CompletableFuture<Void> attach(
             Session session, List<Listener> listeners, OpenPorts ports, Doors.Before before)
             throws IOException, OperationException {
-        Attachment attachment =
-                new Attachment(session, listeners, ports, new CompletableFuture<>());
+        Attachment attachment = new Attachment(session, listeners, ports, new Answers());
         Message.Attach message;
         try {
             message = ready(attachment, before);
@@ -98,12 +123,13 @@ final class GatewayLink {
         if (attachments.putIfAbsent(session.id(), attachment) != null) {
             throw new IllegalStateException("attached twice: " + session.id());
         }
+        attachment.answers().owe();
         ChannelServer current = gateway;
         if (current != null) {
             current.attach(message, attachment.descriptors());
             sendRest(current, attachment);
         }
-        return attachment.attached();
+        return attachment.answers().all();
     }
 
     private Message.Attach ready(Attachment attachment, Doors.Before before)
@@ -133,25 +159,36 @@ final class GatewayLink {
             return;
         }
         attachments.values().stream()
-                .map(Attachment::session)
-                .filter(changed)
-                .forEach(session -> attachAgain(current, session));
+                .filter(attachment -> changed.test(attachment.session()))
+                .forEach(attachment -> attachAgain(current, attachment));
     }
 
-    private void attachAgain(ChannelServer to, Session session) {
-        to.attach(attachMessage(session, List.of()), List.of());
-        messages.after(session).forEach(to::send);
+    private void attachAgain(ChannelServer to, Attachment attachment) {
+        // A sidecar says once that it is ready.
+        if (!attachment.session().isCarried()) {
+            attachment.answers().owe();
+        }
+        to.attach(attachMessage(attachment.session(), List.of()), List.of());
+        messages.after(attachment.session()).forEach(to::send);
     }
 
-    /// Tells the gateway the new rights of a session that has doors.
-    synchronized void change(Session session) {
+    /// Tells the gateway the new rights of a session that has doors. The future completes when it
+    /// goes by them, at once if there are no doors; if there is no gateway, when the next one does.
+    synchronized CompletableFuture<Void> change(Session session) {
         Attachment known = attachments.get(session.id());
         if (known == null) {
-            return;
+            return CompletableFuture.completedFuture(null);
         }
-        attachments.put(session.id(), known.with(session, known.ports()));
+        Attachment changed = known.with(session, known.ports());
+        attachments.put(session.id(), changed);
         departed.leave(known.session());
-        refresh(other -> other.id().equals(session.id()));
+        ChannelServer current = gateway;
+        if (current == null) {
+            changed.answers().owe();
+        } else {
+            attachAgain(current, changed);
+        }
+        return changed.answers().all();
     }
 
     /// What the session has besides its doors.
@@ -256,7 +293,7 @@ final class GatewayLink {
         if (attachment == null) {
             return;
         }
-        attachment.attached().cancel(false);
+        attachment.answers().all().cancel(false);
         messages.ended(id);
         departed.leave(attachment.session());
         borrowing.over(id, false);
@@ -276,6 +313,7 @@ final class GatewayLink {
         gateway = ready;
         last = ready;
         for (Attachment attachment : attachments.values()) {
+            attachment.answers().oweOne();
             ready.attach(
                     attachMessage(attachment.session(), attachment.kinds()),
                     attachment.descriptors());
@@ -316,11 +354,11 @@ final class GatewayLink {
         }
     }
 
-    /// The gateway says that a session's doors are open.
+    /// The gateway says that a session's doors are open, or that it goes by its new rights.
     void attached(String session) {
         Attachment attachment = find(session);
         if (attachment != null) {
-            attachment.attached().complete(null);
+            attachment.answers().given();
         }
     }
 
@@ -328,7 +366,7 @@ final class GatewayLink {
     void failed(SessionId session, Exception reason) {
         Attachment attachment = attachments.get(session);
         if (attachment != null) {
-            attachment.attached().completeExceptionally(reason);
+            attachment.answers().all().completeExceptionally(reason);
         }
     }
 

@@ -251,7 +251,7 @@ record SandboxSteps(
                         "expires", longer.expires().toString(),
                         "idle-end", longer.idleEnd().toString()));
         OperationException.doing(() -> store.update(extended));
-        doors.change(extended);
+        var _ = doors.change(extended);
         return extended;
     }
 

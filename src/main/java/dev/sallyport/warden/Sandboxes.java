@@ -344,7 +344,7 @@ final class Sandboxes {
         change(
                 id,
                 current -> {
-                    steps.doors().change(current);
+                    var _ = steps.doors().change(current);
                     return current;
                 });
     }

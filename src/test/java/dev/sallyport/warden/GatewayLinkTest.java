@@ -1,0 +1,48 @@
+package dev.sallyport.warden;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sallyport.control.Api;
+import dev.sallyport.session.Session;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Whoever changes rights learns when the gateway goes by them.
+class GatewayLinkTest {
+    @TempDir Path temporary;
+
+    @Test
+    void aChangeIsOverWhenTheGatewayHasAnsweredAllThatItWasTold() throws Exception {
+        WardenParts parts = new WardenParts(temporary);
+        try {
+            Session session = parts.create("one", Api.LifeRequest.STANDARD);
+            String id = session.id().value();
+            GatewayLink link = new GatewayLink(SharedGateway.silent(), parts.leases());
+            assertThat(link.change(session)).as("without doors").isDone();
+
+            var opened = link.attach(session, List.of(), OpenPorts.NONE, () -> {});
+            assertThat(opened).isNotDone();
+            link.attached(id);
+            assertThat(opened).isCompleted();
+
+            CompletableFuture<Void> first = link.change(session);
+            CompletableFuture<Void> second = link.change(session);
+            link.attached(id);
+            assertThat(second).as("only the first was answered").isNotDone();
+            link.attached(id);
+            assertThat(first).isCompleted();
+            assertThat(second).isCompleted();
+
+            link.attached(id);
+            CompletableFuture<Void> third = link.change(session);
+            assertThat(third).as("an answer that nobody asked for").isNotDone();
+            link.detach(session.id());
+            assertThat(third).isCancelled();
+        } finally {
+            parts.close();
+        }
+    }
+}
