@@ -64,9 +64,9 @@ final class SecretScannerTest {
         }
     }
 
-    /// Around the edges of the first three windows, and the end.
+    /// Around the end of the first buffer, the edges of the first three windows, and the end.
     private static int[] places() {
-        int[] edges = {64_128, 65_536, 65_664, 66_816, 66_944, 131_072, 131_200, 132_352, 199_900};
+        int[] edges = {8_192, 64_128, 65_536, 65_664, 66_816, 66_944, 131_072, 131_200, 132_352, 199_900};
         return Arrays.stream(edges)
                 .flatMap(
                         edge -> java.util.stream.IntStream.of(-39, -3, 0, 1, 40).map(d -> edge + d))
@@ -129,6 +129,20 @@ final class SecretScannerTest {
         assertThat(SecretRule.entropyOf("aaaa")).isZero();
         assertThat(SecretRule.entropyOf("abcd")).isEqualTo(2.0);
         assertThat(SecretRule.entropyOf("aabb")).isEqualTo(1.0);
+    }
+
+    @Test
+    void countsLineEndsInBytesOfAllValues() {
+        byte[] bytes = new byte[4_096];
+        new Random(7).nextBytes(bytes);
+        for (int i = 0; i < bytes.length; i += 3) {
+            bytes[i] = (byte) (i % 5 == 0 ? '\n' : '\n' ^ 0x80);
+        }
+        long count = 0;
+        for (int end = 0; end < bytes.length; end++) {
+            assertThat(SecretWindow.lineEnds(bytes, end)).isEqualTo(count);
+            count += bytes[end] == '\n' ? 1 : 0;
+        }
     }
 
     @Test
