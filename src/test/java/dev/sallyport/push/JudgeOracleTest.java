@@ -58,7 +58,9 @@ class JudgeOracleTest {
             chooseRules(rig, random);
             List<RefUpdate> updates = updates(rig, random, commits, i);
             Set<String> pack = pack(rig, random, updates);
-            compare(rig, updates, pack, new GitOracle(rig), "seed " + seed + " push " + i);
+            try (GitOracle oracle = new GitOracle(rig)) {
+                compare(rig, updates, pack, oracle, "seed " + seed + " push " + i);
+            }
         }
     }
 
