@@ -55,7 +55,8 @@ record SecretWindow(byte[] bytes, int length, long linesBefore) {
         int i = 0;
         for (; i + Long.BYTES <= end; i += Long.BYTES) {
             long zeroWhereLineEnds = (long) LONG.get(bytes, i) ^ LINE_ENDS;
-            long highBitUnlessZero = ((zeroWhereLineEnds & LOW_BITS) + LOW_BITS) | zeroWhereLineEnds;
+            long highBitUnlessZero =
+                    ((zeroWhereLineEnds & LOW_BITS) + LOW_BITS) | zeroWhereLineEnds;
             count += Long.bitCount(~(highBitUnlessZero | LOW_BITS));
         }
         for (; i < end; i++) {

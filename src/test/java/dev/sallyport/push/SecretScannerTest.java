@@ -66,7 +66,9 @@ final class SecretScannerTest {
 
     /// Around the end of the first buffer, the edges of the first three windows, and the end.
     private static int[] places() {
-        int[] edges = {8_192, 64_128, 65_536, 65_664, 66_816, 66_944, 131_072, 131_200, 132_352, 199_900};
+        int[] edges = {
+            8_192, 64_128, 65_536, 65_664, 66_816, 66_944, 131_072, 131_200, 132_352, 199_900
+        };
         return Arrays.stream(edges)
                 .flatMap(
                         edge -> java.util.stream.IntStream.of(-39, -3, 0, 1, 40).map(d -> edge + d))
