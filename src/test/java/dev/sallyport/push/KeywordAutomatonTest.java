@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 final class KeywordAutomatonTest {
@@ -73,6 +74,47 @@ final class KeywordAutomatonTest {
             }
             assertThat(with).isEqualTo(without);
         }
+    }
+
+    /// The sieve looks at pairs in turns of 32 bytes: no place in a turn, and no end of a piece, is
+    /// one where it overlooks a keyword.
+    @Test
+    void findsEachKeywordWhereverItBegins() {
+        List<String> words =
+                Stream.concat(
+                                SecretScanner.standard().rules().stream()
+                                        .flatMap(rule -> rule.keywords().stream()),
+                                Stream.of("\u00ff-\u00ff", "\u00e9\u00ff\u00ff\u00e9"))
+                        .distinct()
+                        .toList();
+        KeywordAutomaton automaton = KeywordAutomaton.of(words.stream().map(List::of).toList());
+        for (int owner = 0; owner < words.size(); owner++) {
+            for (int start = 0; start < 70; start++) {
+                assertFindsBetweenBlanks(automaton, words.get(owner), owner, start);
+            }
+        }
+    }
+
+    private static void assertFindsBetweenBlanks(
+            KeywordAutomaton automaton, String word, int owner, int start) {
+        int expected = start + word.length();
+        for (int behind : new int[] {0, 1, 40}) {
+            String shown = start % 2 == 0 ? word : upper(word);
+            String text = " ".repeat(start) + shown + " ".repeat(behind);
+            byte[] bytes = text.getBytes(StandardCharsets.ISO_8859_1);
+            List<Integer> ends = new ArrayList<>();
+            automaton.read(
+                    KeywordAutomaton.start(),
+                    bytes,
+                    0,
+                    bytes.length,
+                    (o, end) -> o != owner || ends.add(end));
+            assertThat(ends).as(text).containsExactly(expected);
+        }
+    }
+
+    private static String upper(String word) {
+        return word.matches("\\p{ASCII}+") ? word.toUpperCase(Locale.ROOT) : word;
     }
 
     private static String mixture(Random random, List<String> words) {
