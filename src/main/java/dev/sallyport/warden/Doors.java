@@ -98,6 +98,14 @@ record Doors(Porter porter, GatewayLink link, Sidecars sidecars) {
         await(open(session, ports().openAll(session), () -> {}));
     }
 
+    /// Waits until the gateway goes by what the session may do now. A gateway on another machine
+    /// was told by its own daemon.
+    void settle(Session session) throws IOException, OperationException {
+        if (!session.isCarried()) {
+            await(link.settled(session.id()));
+        }
+    }
+
     private static void await(CompletableFuture<Void> taken)
             throws IOException, OperationException {
         try {
@@ -129,23 +137,12 @@ record Doors(Porter porter, GatewayLink link, Sidecars sidecars) {
         }
     }
 
-    /// The session's rights or its published ports are others now; the gateway goes by them when
-    /// the future completes.
-    CompletableFuture<Void> change(Session session) {
+    /// The session's rights or its published ports are others now.
+    void change(Session session) {
         GatewayLink to = link(session.id());
-        CompletableFuture<Void> taken = to.change(session);
+        to.change(session);
         to.ports(session.id())
                 .ifPresent(present -> to.changePorts(session, ports().settle(session, present)));
-        return taken;
-    }
-
-    /// Whoever widens what a session may do wants it to be so afterwards. A gateway on another
-    /// machine has been told its rights already.
-    void changeAndWait(Session session) throws IOException, OperationException {
-        CompletableFuture<Void> taken = change(session);
-        if (!session.isCarried()) {
-            await(taken);
-        }
     }
 
     /// Opens ports that were published just now: all of them, or an error. Without doors there is

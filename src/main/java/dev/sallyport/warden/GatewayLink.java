@@ -172,12 +172,11 @@ final class GatewayLink {
         messages.after(attachment.session()).forEach(to::send);
     }
 
-    /// Tells the gateway the new rights of a session that has doors. The future completes when it
-    /// goes by them, at once if there are no doors; if there is no gateway, when the next one does.
-    synchronized CompletableFuture<Void> change(Session session) {
+    /// Tells the gateway the new rights of a session that has doors.
+    synchronized void change(Session session) {
         Attachment known = attachments.get(session.id());
         if (known == null) {
-            return CompletableFuture.completedFuture(null);
+            return;
         }
         Attachment changed = known.with(session, known.ports());
         attachments.put(session.id(), changed);
@@ -188,7 +187,14 @@ final class GatewayLink {
         } else {
             attachAgain(current, changed);
         }
-        return changed.answers().all();
+    }
+
+    /// Completes when the gateway goes by all that it was told of a session; if there is none, when
+    /// the next one does. At once if the session has no doors.
+    CompletableFuture<Void> settled(SessionId id) {
+        return Optional.ofNullable(attachments.get(id))
+                .map(attachment -> attachment.answers().all())
+                .orElseGet(() -> CompletableFuture.completedFuture(null));
     }
 
     /// What the session has besides its doors.

@@ -252,7 +252,7 @@ record Operations(
         Api.Allow more = call.as(Api.Allow.class);
         sandboxes.living(call.name());
         policy.look();
-        return view(
+        Session changed =
                 sandboxes.change(
                         call.name(),
                         present -> {
@@ -260,13 +260,14 @@ record Operations(
                             return sandboxes
                                     .rights()
                                     .reach(present, reach.widen(present.egress(), more));
-                        }));
+                        });
+        return view(sandboxes.settled(changed));
     }
 
     /// Removed first, so that one request can move a port.
     private Object ports(Operation.Call call) throws OperationException {
         Api.ChangePorts asked = call.as(Api.ChangePorts.class);
-        return view(
+        Session changed =
                 sandboxes.change(
                         call.name(),
                         present -> {
@@ -282,7 +283,8 @@ record Operations(
                             return all.equals(left)
                                     ? fewer
                                     : sandboxes.rights().publish(fewer, all);
-                        }));
+                        });
+        return view(sandboxes.settled(changed));
     }
 
     /// Whether the objects of a repository can now be read in a sandbox whose workspace is a clone.

@@ -209,6 +209,9 @@ final class PolicyChanges {
                             ? sandboxes.rights().widen(after.get(), detail)
                             : sandboxes.rights().narrow(after.get(), detail);
                 });
+        if (running) {
+            sandboxes.settled(listed);
+        }
         return change.stream().findFirst();
     }
 

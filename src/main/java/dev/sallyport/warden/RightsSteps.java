@@ -55,7 +55,7 @@ record RightsSteps(SessionStore store, Doors doors, Ledger ledger) {
             return changed(published);
         } catch (OperationException e) {
             ledger.note("session.publish-failed", session, Map.of("reason", reason(e)));
-            var _ = doors.change(session);
+            doors.change(session);
             throw e;
         }
     }
@@ -67,7 +67,7 @@ record RightsSteps(SessionStore store, Doors doors, Ledger ledger) {
     /// These alone, at once.
     Session unpublish(Session session, List<PublishedPort> left) throws OperationException {
         Session fewer = session.publishing(left);
-        var _ = doors.change(fewer);
+        doors.change(fewer);
         for (PublishedPort port : session.published()) {
             if (!left.contains(port)) {
                 ledger.note("session.unpublish", session, facts(port));
@@ -93,14 +93,14 @@ record RightsSteps(SessionStore store, Doors doors, Ledger ledger) {
 
     private Session changed(Session widened) throws OperationException {
         OperationException.doing(() -> store.update(widened));
-        OperationException.doing(() -> doors.changeAndWait(widened));
+        doors.change(widened);
         return widened;
     }
 
     /// Less than it has, at once: nothing holds that up. When the store cannot say so, the sandbox
     /// loses its doors, because whatever comes next would give it back what the store says.
     Session narrow(Session narrowed, Map<String, String> detail) throws OperationException {
-        var _ = doors.change(narrowed);
+        doors.change(narrowed);
         ledger.note(POLICY, narrowed, detail);
         try {
             store.update(narrowed);

@@ -251,7 +251,7 @@ record SandboxSteps(
                         "expires", longer.expires().toString(),
                         "idle-end", longer.idleEnd().toString()));
         OperationException.doing(() -> store.update(extended));
-        var _ = doors.change(extended);
+        doors.change(extended);
         return extended;
     }
 

@@ -137,7 +137,7 @@ class PortRecordTest {
         for (String port : ports) {
             published.add(PublishedPort.parse(port));
         }
-        var _ = parts.link.change(session.publishing(published));
+        parts.link.change(session.publishing(published));
     }
 
     @Test

@@ -196,7 +196,7 @@ class SandboxesTest {
     @Test
     void whatPassedThroughItsPortsIsNotForgottenWithASandboxThatHasEnded() throws Exception {
         Session session = sandboxes.create(plan("app", false));
-        var _ = link.change(session.publishing(List.of(PublishedPort.parse("8080:3000"))));
+        link.change(session.publishing(List.of(PublishedPort.parse("8080:3000"))));
         GatewayMessages messages = parts.messages(new Ledger(parts.audit));
         String id = session.id().value();
         sandboxes.stop("app");
