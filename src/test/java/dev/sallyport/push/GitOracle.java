@@ -7,11 +7,6 @@ import dev.sallyport.policy.RefName;
 import dev.sallyport.policy.RefUpdate;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.policy.SecretScan;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -28,7 +23,7 @@ import java.util.regex.Pattern;
 
 /// Says what the judge must say, slowly and obviously, by asking git about a repository that has
 /// everything.
-final class GitOracle implements AutoCloseable {
+final class GitOracle {
     private static final Pattern SECRET = Pattern.compile("SECRET-[a-z0-9]+");
 
     private final PushRig rig;
@@ -36,11 +31,9 @@ final class GitOracle implements AutoCloseable {
     private final Map<String, String> types;
     private final Map<String, Map<String, String>> files = new HashMap<>();
     private final Map<String, String> texts = new HashMap<>();
-    private final Process reader;
 
     GitOracle(PushRig rig) {
         this.rig = rig;
-        this.reader = rig.start("cat-file", "--batch");
         this.mirror = reached();
         this.types = objects("--no-pager");
     }
@@ -157,32 +150,7 @@ final class GitOracle implements AutoCloseable {
     }
 
     private String text(String id) {
-        boolean tree = types.getOrDefault(id, "").equals("tree");
-        return texts.computeIfAbsent(id, i -> tree ? rig.git("cat-file", "-p", i) : content(i));
-    }
-
-    /// Asks one process for all of them: their number is what takes time.
-    private String content(String id) {
-        try {
-            OutputStream questions = reader.getOutputStream();
-            questions.write((id + "\n").getBytes(StandardCharsets.US_ASCII));
-            questions.flush();
-            InputStream answers = reader.getInputStream();
-            StringBuilder head = new StringBuilder();
-            for (int c = answers.read(); c > 0 && c != '\n'; c = answers.read()) {
-                head.append((char) c);
-            }
-            byte[] bytes = answers.readNBytes(Integer.parseInt(head.toString().split(" ", -1)[2]));
-            answers.skipNBytes(1);
-            return new String(bytes, StandardCharsets.UTF_8).stripTrailing();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    @Override
-    public void close() {
-        reader.destroy();
+        return texts.computeIfAbsent(id, i -> rig.git("cat-file", "-p", i));
     }
 
     private void judgeMoves(List<RefUpdate> moves, Map<RefName, Set<Refusal>> wrong) {

@@ -130,15 +130,6 @@ final class PushRig {
     }
 
     Command.Result run(String input, String... arguments) {
-        return command(arguments).input(input).within(Duration.ofSeconds(90)).run();
-    }
-
-    /// Git, until the caller ends it.
-    Process start(String... arguments) {
-        return command(arguments).start();
-    }
-
-    private Command command(String... arguments) {
         List<String> argv =
                 new ArrayList<>(
                         List.of(
@@ -157,7 +148,10 @@ final class PushRig {
         return Command.of(argv)
                 .in(work)
                 .with("GIT_CONFIG_GLOBAL", "/dev/null")
-                .with("GIT_CONFIG_NOSYSTEM", "1");
+                .with("GIT_CONFIG_NOSYSTEM", "1")
+                .input(input)
+                .within(Duration.ofSeconds(90))
+                .run();
     }
 
     Path write(String path, String content) {
