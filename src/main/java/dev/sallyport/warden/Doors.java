@@ -27,6 +27,9 @@ record Doors(Porter porter, GatewayLink link, Sidecars sidecars) {
     /// Long enough for a gateway that has just died to be replaced.
     private static final Duration OPEN_MAX = Duration.ofSeconds(60);
 
+    /// Usually it takes milliseconds, with a new gateway a second.
+    private static final Duration SETTLE_MAX = Duration.ofSeconds(10);
+
     /// Long enough for a large repository to be fetched.
     private static final Duration LEND_MAX = Duration.ofMinutes(30);
 
@@ -95,21 +98,9 @@ record Doors(Porter porter, GatewayLink link, Sidecars sidecars) {
 
     /// With all of its ports.
     void openAndWait(Session session) throws IOException, OperationException {
-        await(open(session, ports().openAll(session), () -> {}));
-    }
-
-    /// Waits until the gateway goes by what the session may do now. A gateway on another machine
-    /// was told by its own daemon.
-    void settle(Session session) throws IOException, OperationException {
-        if (!session.isCarried()) {
-            await(link.settled(session.id()));
-        }
-    }
-
-    private static void await(CompletableFuture<Void> taken)
-            throws IOException, OperationException {
         try {
-            taken.get(OPEN_MAX.toSeconds(), TimeUnit.SECONDS);
+            open(session, ports().openAll(session), () -> {})
+                    .get(OPEN_MAX.toSeconds(), TimeUnit.SECONDS);
         } catch (ExecutionException e) {
             throw e.getCause() instanceof OperationException refusal
                     ? refusal
@@ -119,6 +110,22 @@ record Doors(Porter porter, GatewayLink link, Sidecars sidecars) {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while the gateway took the sandbox", e);
+        }
+    }
+
+    /// Gives the gateway time to go by what the session may do now, so that the next command finds
+    /// it so. That is stored in any case: a gateway that takes longer, or is being replaced, is
+    /// told again. A gateway on another machine was told by its own daemon.
+    void settle(Session session) {
+        if (session.isCarried()) {
+            return;
+        }
+        try {
+            link.settled(session.id()).get(SETTLE_MAX.toSeconds(), TimeUnit.SECONDS);
+        } catch (ExecutionException | TimeoutException | CancellationException e) {
+            LOG.log(System.Logger.Level.WARNING, "the gateway has not yet taken new rights", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 

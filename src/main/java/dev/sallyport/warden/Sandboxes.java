@@ -226,8 +226,8 @@ final class Sandboxes {
 
     /// Whoever gives a sandbox more wants it to be so afterwards. The lock of its name is not held
     /// meanwhile: what ends the sandbox must not wait for a gateway.
-    Session settled(Session changed) throws OperationException {
-        OperationException.doing(() -> steps.doors().settle(changed));
+    Session settled(Session changed) {
+        steps.doors().settle(changed);
         return changed;
     }
 

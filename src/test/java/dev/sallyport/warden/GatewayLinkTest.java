@@ -20,7 +20,7 @@ class GatewayLinkTest {
         try {
             Session session = parts.create("one", Api.LifeRequest.STANDARD);
             String id = session.id().value();
-            GatewayLink link = new GatewayLink(SharedGateway.silent(), parts.leases());
+            GatewayLink link = new GatewayLink(parts.messages, parts.leases());
             assertThat(link.settled(session.id())).as("without doors").isCompleted();
 
             var opened = link.attach(session, List.of(), OpenPorts.NONE, () -> {});

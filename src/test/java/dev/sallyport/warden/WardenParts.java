@@ -38,6 +38,7 @@ final class WardenParts implements AutoCloseable {
     final AuditLog audit;
     final SessionStore store;
     final Authorities authorities;
+    final LinkMessages messages;
     final GatewayLink link;
     final OtherMachines others;
     final Sandboxes sandboxes;
@@ -80,16 +81,15 @@ final class WardenParts implements AutoCloseable {
         others =
                 new OtherMachines(
                         Patron.own(home), live, ledger, loops, leases(), Optional.empty());
-        link =
-                new GatewayLink(
-                        new AttachMessages(
-                                live::current,
-                                files,
-                                apps,
-                                authorities,
-                                _ -> Usage.NONE,
-                                others.fleet()::badges),
-                        leases());
+        messages =
+                new AttachMessages(
+                        live::current,
+                        files,
+                        apps,
+                        authorities,
+                        _ -> Usage.NONE,
+                        others.fleet()::badges);
+        link = new GatewayLink(messages, leases());
         Runtimes runtimes = new Runtimes(_ -> runtime, _ -> Optional.empty());
         homes = new Homes(Patron.own(home), store, ledger, () -> homeBytesMax);
         sandboxes = over(store);
