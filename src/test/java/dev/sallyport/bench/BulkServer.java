@@ -10,6 +10,11 @@ import java.util.List;
 /// nginx with TLS and one large file, and beside it proxies that tunnel, as they come.
 final class BulkServer implements AutoCloseable {
     static final String HOST = "bulk.test.example";
+
+    /// Passes all bytes on inside the kernel and knows neither CONNECT nor names: the least that a
+    /// relay can cost.
+    static final String RELAY = "haproxy, only a relay";
+
     static final long BYTES = Run.sized(2L << 30, 64L << 20);
 
     private final Path root;
@@ -73,6 +78,25 @@ final class BulkServer implements AutoCloseable {
                 "/usr/bin/tinyproxy",
                 "-d",
                 "-c");
+        launch(
+                RELAY,
+                """
+                global
+                  maxconn 64
+                defaults
+                  mode tcp
+                  option splice-auto
+                  timeout connect 10s
+                  timeout client 600s
+                  timeout server 600s
+                listen relay
+                  bind 127.0.0.1:@PORT@
+                  server origin %s
+                """
+                        .formatted(dial()),
+                "/usr/sbin/haproxy",
+                "-db",
+                "-f");
         proxies.start("mitmproxy", this::mitmproxy);
     }
 
@@ -105,7 +129,12 @@ final class BulkServer implements AutoCloseable {
 
     /// So that the other proxies need not resolve the name.
     String connectTo() {
-        return HOST + ":" + port + ":127.0.0.1:" + port;
+        return connectTo(port);
+    }
+
+    /// @param at where a relay to it listens
+    String connectTo(int at) {
+        return HOST + ":" + port + ":127.0.0.1:" + at;
     }
 
     Proxies.Field proxies() {

@@ -47,6 +47,7 @@ public final class InfoRefsBench {
         Proxies proxies = new Proxies(daemons, origin, Optional.empty());
         Proxies.Field all = proxies.start("nginx", "haproxy", "squid", "mitmproxy");
         Load.warmUp(() -> through(64));
+        Load.warmUp(() -> through(1));
         run.measure(
                 contest("info-refs-1", "info/refs, one client", 1, all)
                         .atMost("p50", 1.5, "nginx")

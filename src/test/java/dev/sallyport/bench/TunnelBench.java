@@ -43,7 +43,6 @@ public final class TunnelBench {
         run.measure(
                 contest.way(Contest.US, this::through, () -> Usage.processesOf(sallyport))
                         .without("nginx", "knows no CONNECT")
-                        .without("haproxy", "knows no CONNECT")
                         .atMost("wall", 1.1, Contest.DIRECT)
                         .atMost("wall", 1, "squid"));
     }
@@ -71,6 +70,9 @@ public final class TunnelBench {
     }
 
     private List<Double> proxied(Proxies.Proxy proxy) {
+        if (proxy.name().equals(BulkServer.RELAY)) {
+            return curl("--connect-to", server.connectTo(proxy.port()), server.url());
+        }
         String door = "http://127.0.0.1:" + proxy.port();
         return curl("--proxy", door, "--connect-to", server.connectTo(), server.url());
     }
