@@ -34,6 +34,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -164,6 +165,7 @@ class RecordLaneTest {
     /// On both loops together: encoding, decoding, hashing and writing. Only compiled code keeps
     /// short-lived objects off the heap, and the compiler may be late on a busy machine. So rounds
     /// are repeated until one is compiled.
+    @Tag("compiled")
     @Test
     void aRecordLeavesLittleGarbage() throws Exception {
         RecordLane lane = connect();
