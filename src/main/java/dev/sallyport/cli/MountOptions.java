@@ -200,7 +200,6 @@ final class MountOptions {
             String names =
                     visible.stream()
                             .map(file -> file.path().toString())
-                            .sorted()
                             .limit(SHOWN_MAX)
                             .collect(Collectors.joining(", "));
             int more = visible.size() - SHOWN_MAX;

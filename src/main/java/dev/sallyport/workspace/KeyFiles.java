@@ -10,6 +10,7 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -77,8 +78,9 @@ public final class KeyFiles extends SimpleFileVisitor<Path> {
         return search;
     }
 
+    /// In one order on every file system.
     public List<KeyFile> found() {
-        return List.copyOf(found);
+        return found.stream().sorted(Comparator.comparing(KeyFile::path)).toList();
     }
 
     /// Whether something was not looked at.

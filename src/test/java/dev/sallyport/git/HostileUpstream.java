@@ -17,6 +17,9 @@ public final class HostileUpstream implements AutoCloseable {
         void run(Socket connection, String head) throws IOException, InterruptedException;
     }
 
+    private static final int UNREAD_BYTES_MAX = 1 << 20;
+    private static final int UNREAD_MILLIS_MAX = 2_000;
+
     private final SSLServerSocket listener;
     private final Script script;
     private final List<String> heads = new CopyOnWriteArrayList<>();
@@ -57,11 +60,21 @@ public final class HostileUpstream implements AutoCloseable {
             if (!head.isEmpty()) {
                 heads.add(head);
                 script.run(connection, head);
+                end(connection);
             }
         } catch (IOException _) {
             // The gateway hung up, which is what most of these tests want.
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /// Closing with unread bytes resets the connection, and what was said last may not arrive.
+    private static void end(Socket connection) throws IOException {
+        if (!connection.isClosed()) {
+            connection.setSoTimeout(UNREAD_MILLIS_MAX);
+            connection.shutdownOutput();
+            connection.getInputStream().skip(UNREAD_BYTES_MAX);
         }
     }
 
