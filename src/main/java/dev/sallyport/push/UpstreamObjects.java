@@ -2,11 +2,13 @@ package dev.sallyport.push;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.Set;
 import org.eclipse.jgit.errors.IncorrectObjectTypeException;
 import org.eclipse.jgit.errors.LargeObjectException;
 import org.eclipse.jgit.errors.MissingObjectException;
 import org.eclipse.jgit.internal.storage.file.ObjectDirectory;
+import org.eclipse.jgit.internal.storage.file.Pack;
 import org.eclipse.jgit.lib.AnyObjectId;
 import org.eclipse.jgit.lib.ObjectId;
 import org.eclipse.jgit.lib.ObjectLoader;
@@ -17,12 +19,14 @@ import org.eclipse.jgit.lib.ObjectReader;
 final class UpstreamObjects implements AutoCloseable {
     private final ObjectDirectory objects;
     private final ObjectReader reader;
+    private final Collection<Pack> packs;
     private final Set<ObjectId> shallow;
 
     /// @param shallow commits whose parents upstream does not have
     UpstreamObjects(Path directory, Set<ObjectId> shallow) throws IOException {
         this.objects = ObjectSource.open(directory);
         this.reader = objects.newReader();
+        this.packs = objects.getPacks();
         this.shallow = shallow;
     }
 
@@ -35,9 +39,16 @@ final class UpstreamObjects implements AutoCloseable {
         return new BoundedWalk(reader, shallow, deadline);
     }
 
+    /// What the copy gets meanwhile does not count: JGit's own question looks for new packs at each
+    /// object that is not there.
     boolean has(AnyObjectId id) throws MirrorTroubleException {
         try {
-            return reader.has(id);
+            for (Pack pack : packs) {
+                if (pack.hasObject(id)) {
+                    return true;
+                }
+            }
+            return objects.fileFor(id).exists();
         } catch (IOException | RuntimeException e) {
             throw trouble(e);
         }

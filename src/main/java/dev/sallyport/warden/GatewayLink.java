@@ -5,7 +5,6 @@ import dev.sallyport.channel.ListenerKind;
 import dev.sallyport.channel.Message;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.porter.Listener;
-import dev.sallyport.porter.Opening;
 import dev.sallyport.sandbox.LongWork;
 import dev.sallyport.session.Session;
 import dev.sallyport.session.SessionLeases;
@@ -44,56 +43,6 @@ final class GatewayLink {
     /// descriptors.
     private @Nullable ChannelServer last;
 
-    private record Attachment(
-            Session session, List<Listener> listeners, OpenPorts ports, Answers answers) {
-        List<ListenerKind> kinds() {
-            return listeners.stream()
-                    .flatMap(
-                            listener ->
-                                    listener.opening() instanceof Opening.Door(ListenerKind kind)
-                                            ? Stream.of(kind)
-                                            : Stream.empty())
-                    .toList();
-        }
-
-        List<FileDescriptor> descriptors() {
-            return listeners.stream().map(Listener::descriptor).toList();
-        }
-
-        Attachment with(Session changed, OpenPorts others) {
-            return new Attachment(changed, listeners, others, answers);
-        }
-    }
-
-    /// The gateway answers each [Message.Attach] of a session, in their order. While it owes an
-    /// answer, it may still go by what was said before.
-    private static final class Answers {
-        private int owed;
-        private CompletableFuture<Void> all = new CompletableFuture<>();
-
-        synchronized void owe() {
-            owed++;
-            all = all.isDone() ? new CompletableFuture<>() : all;
-        }
-
-        /// What another gateway process owed does not come any more.
-        synchronized void oweOne() {
-            owed = 0;
-            owe();
-        }
-
-        synchronized void given() {
-            owed = Math.max(0, owed - 1);
-            if (owed == 0) {
-                all.complete(null);
-            }
-        }
-
-        synchronized CompletableFuture<Void> all() {
-            return all;
-        }
-    }
-
     /// @param leases says which sessions may be served
     GatewayLink(LinkMessages messages, SessionLeases leases) {
         this.messages = messages;
@@ -111,7 +60,7 @@ final class GatewayLink {
     synchronized CompletableFuture<Void> attach(
             Session session, List<Listener> listeners, OpenPorts ports, Doors.Before before)
             throws IOException, OperationException {
-        Attachment attachment = new Attachment(session, listeners, ports, new Answers());
+        Attachment attachment = Attachment.of(session, listeners, ports);
         Message.Attach message;
         try {
             message = ready(attachment, before);

@@ -261,7 +261,7 @@ record Operations(
                                     .rights()
                                     .reach(present, reach.widen(present.egress(), more));
                         });
-        return view(sandboxes.settled(changed));
+        return view(sandboxes.rights().settled(changed));
     }
 
     /// Removed first, so that one request can move a port.
@@ -284,7 +284,7 @@ record Operations(
                                     ? fewer
                                     : sandboxes.rights().publish(fewer, all);
                         });
-        return view(sandboxes.settled(changed));
+        return view(sandboxes.rights().settled(changed));
     }
 
     /// Whether the objects of a repository can now be read in a sandbox whose workspace is a clone.

@@ -210,7 +210,7 @@ final class PolicyChanges {
                             : sandboxes.rights().narrow(after.get(), detail);
                 });
         if (running) {
-            sandboxes.settled(listed);
+            sandboxes.rights().settled(listed);
         }
         return change.stream().findFirst();
     }

@@ -224,13 +224,6 @@ final class Sandboxes {
         return locked(name, () -> change.of(show(name)));
     }
 
-    /// Whoever gives a sandbox more wants it to be so afterwards. The lock of its name is not held
-    /// meanwhile: what ends the sandbox must not wait for a gateway.
-    Session settled(Session changed) {
-        steps.doors().settle(changed);
-        return changed;
-    }
-
     RightsSteps rights() {
         return rights;
     }

@@ -20,6 +20,9 @@ import java.util.function.Function;
 final class Proxies {
     static final String NO_TLS = "speaks no TLS to the origin";
 
+    /// nginx that sends a request on when all of it is there, as who judges it has to.
+    static final String STORING = "nginx, which stores it first";
+
     private final Daemons daemons;
     private final Origin origin;
     private final Optional<Path> certificate;
@@ -76,7 +79,8 @@ final class Proxies {
                     name,
                     port ->
                             switch (name) {
-                                case "nginx" -> nginx(port);
+                                case "nginx" -> nginx(port, "proxy-nginx", "off");
+                                case STORING -> nginx(port, "storing-nginx", "on");
                                 case "haproxy" -> haproxy(port);
                                 case "squid" -> squid(port);
                                 case "mitmproxy" -> mitmproxy(port);
@@ -108,7 +112,8 @@ final class Proxies {
                                 .orElse(""));
     }
 
-    private Process nginx(int port) throws IOException {
+    /// @param buffering whether requests are stored: on or off
+    private Process nginx(int port, String name, String buffering) throws IOException {
         String tls =
                 certificate.isPresent()
                         ? "ssl; ssl_certificate @PEM@; ssl_certificate_key @KEY@;"
@@ -118,18 +123,18 @@ final class Proxies {
                         ? "proxy_set_header Authorization \"@AUTHORIZATION@\";"
                         : "";
         return daemons.start(
-                "proxy-nginx",
+                name,
                 filled(
                         """
                                 user root;
                                 worker_processes auto;
-                                pid @ROOT@/proxy-nginx.pid;
+                                pid @ROOT@/@SELF@.pid;
                                 events { worker_connections 4096; }
                                 http {
-                                  access_log @ROOT@/proxy-nginx.access;
+                                  access_log @ROOT@/@SELF@.access;
                                   keepalive_requests 1000000000;
-                                  client_body_temp_path @ROOT@/nbody; proxy_temp_path @ROOT@/nproxy; fastcgi_temp_path @ROOT@/nfastcgi;
-                                  uwsgi_temp_path @ROOT@/nuwsgi; scgi_temp_path @ROOT@/nscgi;
+                                  client_body_temp_path @ROOT@/@SELF@.body; proxy_temp_path @ROOT@/@SELF@.proxy; fastcgi_temp_path @ROOT@/@SELF@.fastcgi;
+                                  uwsgi_temp_path @ROOT@/@SELF@.uwsgi; scgi_temp_path @ROOT@/@SELF@.scgi;
                                   upstream origin { server @ORIGIN@; keepalive 128; keepalive_requests 1000000000; }
                                   server {
                                     listen 127.0.0.1:@PORT@ @TLS@
@@ -142,12 +147,14 @@ final class Proxies {
                                       @CREDENTIAL@
                                       proxy_ssl_verify on; proxy_ssl_trusted_certificate @CA@;
                                       proxy_ssl_server_name on; proxy_ssl_name @NAME@;
-                                      proxy_buffering off; proxy_request_buffering off;
+                                      proxy_buffering off; proxy_request_buffering @BUFFERING@;
                                       proxy_read_timeout 600s;
                                     }
                                   }
                                 }
                                 """
+                                .replace("@SELF@", name)
+                                .replace("@BUFFERING@", buffering)
                                 .replace("@TLS@", tls)
                                 .replace("@CREDENTIAL@", credential)),
                 port,
@@ -155,7 +162,7 @@ final class Proxies {
                 "-p",
                 daemons.root().toString(),
                 "-e",
-                daemons.root().resolve("proxy-nginx.log").toString(),
+                daemons.root().resolve(name + ".log").toString(),
                 "-g",
                 "daemon off;",
                 "-c");

@@ -14,7 +14,7 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /// What judging costs: large pushes, and small ones to a large repository. nginx judges nothing; it
-/// says what a proxy costs.
+/// says what a proxy costs, and what it costs to send nothing on before everything is there.
 public final class PushBench {
     private static final int ROUNDS = Run.sized(4, 1);
 
@@ -26,7 +26,8 @@ public final class PushBench {
     private static final History ONE = new History(1, Run.sized(300, 30), 1_000_000);
     private static final History OLD = new History(Run.sized(50_000, 5_000), 1, 40);
     private static final String NGINX = "nginx";
-    private static final List<String> WAYS = List.of(Contest.DIRECT, NGINX, Contest.US);
+    private static final List<String> WAYS =
+            List.of(Contest.DIRECT, NGINX, Proxies.STORING, Contest.US);
 
     private final Run run;
     private final GitWays git;
@@ -42,7 +43,7 @@ public final class PushBench {
     private PushBench(Run run) throws IOException {
         this.run = run;
         this.git = new GitWays(run);
-        this.nginx = git.proxies().start(NGINX);
+        this.nginx = git.proxies().start(NGINX, Proxies.STORING);
     }
 
     public static void main(String[] args) throws IOException {
@@ -76,7 +77,11 @@ public final class PushBench {
     }
 
     private static String target(String prefix, String way, int round) {
-        return "%s-%s-%d".formatted(prefix, way, round).toLowerCase(Locale.ROOT);
+        return "%s-%s-%d".formatted(prefix, word(way), round);
+    }
+
+    private static String word(String way) {
+        return way.toLowerCase(Locale.ROOT).replaceAll("[^a-z]+", "-");
     }
 
     /// The sandbox's workspace is the installation's, so all push the same repository.
@@ -139,7 +144,7 @@ public final class PushBench {
                         --
                         @GIT@ push -q @URL@/deep.git main:refs/heads/agent/%s\
                         """
-                                .formatted(way.toLowerCase(Locale.ROOT));
+                                .formatted(word(way));
         git.direct(contest, script);
         git.through(contest, nginx, script);
         git.sandboxed(contest, Contest.US, script);
