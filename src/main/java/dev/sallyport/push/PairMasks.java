@@ -31,7 +31,7 @@ final class PairMasks {
     /// Of what is no letter. Low, as words are followed by any of many such.
     private static final int RARE = 2;
 
-    /// What all weights are together, about.
+    /// About what the weights of one case are together.
     private static final double ALL = 500;
 
     private static final double[] FREQUENCIES = byteFrequencies();

@@ -33,8 +33,8 @@ record Attachment(Session session, List<Listener> listeners, OpenPorts ports, An
         return listeners.stream().map(Listener::descriptor).toList();
     }
 
-    /// The gateway answers each [dev.sallyport.channel.Message.Attach] of a session, in their
-    /// order. While it owes an answer, it may still go by what was said before.
+    /// The gateway answers each [dev.sallyport.channel.Message.Attach] of a session. While it owes
+    /// an answer, it may still go by what was said before.
     static final class Answers {
         private int owed;
         private CompletableFuture<Void> all = new CompletableFuture<>();
@@ -55,6 +55,11 @@ record Attachment(Session session, List<Listener> listeners, OpenPorts ports, An
             if (owed == 0) {
                 all.complete(null);
             }
+        }
+
+        synchronized void giveUp() {
+            owed = 0;
+            all.complete(null);
         }
 
         synchronized CompletableFuture<Void> all() {

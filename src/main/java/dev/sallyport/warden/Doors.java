@@ -122,8 +122,11 @@ record Doors(Porter porter, GatewayLink link, Sidecars sidecars) {
         }
         try {
             link.settled(session.id()).get(SETTLE_MAX.toSeconds(), TimeUnit.SECONDS);
-        } catch (ExecutionException | TimeoutException | CancellationException e) {
+        } catch (ExecutionException | TimeoutException e) {
             LOG.log(System.Logger.Level.WARNING, "the gateway has not yet taken new rights", e);
+            link.stopWaiting(session.id());
+        } catch (CancellationException _) {
+            // The sandbox has no doors any more.
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -146,6 +146,11 @@ final class GatewayLink {
                 .orElseGet(() -> CompletableFuture.completedFuture(null));
     }
 
+    /// What the gateway has not answered yet it may never answer; later changes are waited for.
+    void stopWaiting(SessionId id) {
+        Optional.ofNullable(attachments.get(id)).ifPresent(known -> known.answers().giveUp());
+    }
+
     /// What the session has besides its doors.
     private void sendRest(ChannelServer to, Attachment attachment) {
         messages.after(attachment.session()).forEach(to::send);

@@ -261,7 +261,8 @@ record Operations(
                                     .rights()
                                     .reach(present, reach.widen(present.egress(), more));
                         });
-        return view(sandboxes.rights().settled(changed));
+        sandboxes.rights().settle(changed);
+        return view(changed);
     }
 
     /// Removed first, so that one request can move a port.
@@ -284,7 +285,8 @@ record Operations(
                                     ? fewer
                                     : sandboxes.rights().publish(fewer, all);
                         });
-        return view(sandboxes.rights().settled(changed));
+        sandboxes.rights().settle(changed);
+        return view(changed);
     }
 
     /// Whether the objects of a repository can now be read in a sandbox whose workspace is a clone.

@@ -9,11 +9,14 @@ import dev.sallyport.policy.RepoGrant;
 import dev.sallyport.session.Session;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
 /// Takes a changed `policy.yaml`: for new sandboxes as it is, for those that are there only what it
 /// takes away. What it adds they get when a person says so. Nothing of a sandbox's leads here.
@@ -79,7 +82,16 @@ final class PolicyChanges {
     /// Takes the file because a person says so.
     ///
     /// @throws OperationException when it is not good
-    synchronized Api.PolicyApplied apply(Api.ApplyPolicy how) throws OperationException {
+    Api.PolicyApplied apply(Api.ApplyPolicy how) throws OperationException {
+        Api.PolicyApplied applied = taken(how);
+        if (how.running() && !how.dryRun()) {
+            // Not under the lock: a gateway that is late must not keep the next file waiting.
+            eachAtOnce(sandboxes.rights()::settle);
+        }
+        return applied;
+    }
+
+    private synchronized Api.PolicyApplied taken(Api.ApplyPolicy how) throws OperationException {
         LivePolicy.Rules found = live.read();
         return how.dryRun() ? rehearse(found, how.running()) : take(found, how.running());
     }
@@ -158,17 +170,24 @@ final class PolicyChanges {
     /// else is done to it, keeps no other from being narrowed.
     private List<Api.RightsChange> changeAll(LivePolicy.Rules now, boolean running)
             throws OperationException {
-        List<CompletableFuture<Optional<Api.RightsChange>>> changes =
-                sandboxes.list().stream()
-                        // The rules for those with a gateway elsewhere are that machine's.
-                        .filter(session -> !session.isCarried())
-                        .map(
-                                session ->
-                                        CompletableFuture.supplyAsync(
-                                                () -> tried(session, now, running),
-                                                command -> Thread.startVirtualThread(command)))
-                        .toList();
-        return changes.stream().map(CompletableFuture::join).flatMap(Optional::stream).toList();
+        List<Api.RightsChange> changes = Collections.synchronizedList(new ArrayList<>());
+        eachAtOnce(session -> tried(session, now, running).ifPresent(changes::add));
+        return changes.stream().sorted(Comparator.comparing(Api.RightsChange::name)).toList();
+    }
+
+    private void eachAtOnce(Consumer<Session> work) throws OperationException {
+        CompletableFuture.allOf(
+                        sandboxes.list().stream()
+                                // The rules for those with a gateway elsewhere are that machine's.
+                                .filter(session -> !session.isCarried())
+                                .map(
+                                        session ->
+                                                CompletableFuture.runAsync(
+                                                        () -> work.accept(session),
+                                                        command ->
+                                                                Thread.startVirtualThread(command)))
+                                .toArray(CompletableFuture[]::new))
+                .join();
     }
 
     private Optional<Api.RightsChange> tried(
@@ -209,9 +228,6 @@ final class PolicyChanges {
                             ? sandboxes.rights().widen(after.get(), detail)
                             : sandboxes.rights().narrow(after.get(), detail);
                 });
-        if (running) {
-            sandboxes.rights().settled(listed);
-        }
         return change.stream().findFirst();
     }
 

@@ -306,4 +306,21 @@ class PolicyChangesTest {
         made.get(60, TimeUnit.SECONDS);
         assertThat(hosts(now("one"))).isEmpty();
     }
+
+    /// Whoever waits for a gateway that says nothing keeps nobody from being narrowed.
+    @Test
+    void aGatewayThatIsLateDoesNotHoldUpTheNextFile() throws Exception {
+        Session one = create("one");
+        parts.link.detach(one.id());
+        var _ = parts.link.attach(one, List.of(), OpenPorts.NONE, () -> {});
+        write("egress: [{host: a.example}]");
+        CompletableFuture<Void> widened = background(() -> parts.policy.apply(RUNNING));
+        Await.until(() -> hosts(now("one")).equals(List.of("a.example")));
+        write("egress: []");
+        parts.policy.apply(NARROW);
+        assertThat(hosts(now("one"))).isEmpty();
+        assertThat(widened).isNotDone();
+        parts.link.detach(one.id());
+        widened.get(60, TimeUnit.SECONDS);
+    }
 }
