@@ -64,7 +64,7 @@ final class AnswerHeadParser {
         int start = from;
         while (start < text.length()) {
             int end = lineEnd(text, start);
-            fields.add(field(text.substring(start, end), limits.fieldNameBytesMax()));
+            fields.add(field(text, start, end, limits.fieldNameBytesMax()));
             if (fields.size() >= FIELDS_MAX) {
                 throw new BadAnswerException();
             }
@@ -92,17 +92,22 @@ final class AnswerHeadParser {
     }
 
     /// The name of a field is a token; a folded line begins with a space and so has none.
-    private static Field field(String line, int nameBytesMax) throws BadAnswerException {
-        int colon = line.indexOf(':');
-        if (colon <= 0 || colon > nameBytesMax) {
+    private static Field field(String text, int start, int end, int nameBytesMax)
+            throws BadAnswerException {
+        int colon = text.indexOf(':', start, end);
+        if (colon <= start || colon - start > nameBytesMax) {
             throw new BadAnswerException();
         }
-        String name = line.substring(0, colon);
+        String name = text.substring(start, colon);
         if (!Ascii.isToken(name)) {
             throw new BadAnswerException();
         }
+        int value = colon + 1;
+        while (value < end && text.charAt(value) == ' ') {
+            value++;
+        }
         // The only control character that is left here is the tab.
-        return new Field(name.toLowerCase(Locale.ROOT), line.substring(colon + 1).strip());
+        return new Field(name.toLowerCase(Locale.ROOT), text.substring(value, end).strip());
     }
 
     private AnswerHead read() throws BadAnswerException {
