@@ -102,6 +102,7 @@ final class AnswerHeadParser {
         if (!Ascii.isToken(name)) {
             throw new BadAnswerException();
         }
+        // Nearly every value has a blank before it, and stripping copies.
         int value = colon + 1;
         while (value < end && text.charAt(value) == ' ') {
             value++;

@@ -5,6 +5,7 @@ import dev.sallyport.porter.Listener;
 import dev.sallyport.porter.Opening;
 import dev.sallyport.session.Session;
 import io.netty.channel.unix.FileDescriptor;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
@@ -17,6 +18,16 @@ record Attachment(Session session, List<Listener> listeners, OpenPorts ports, An
 
     Attachment with(Session changed, OpenPorts others) {
         return new Attachment(changed, listeners, others, answers);
+    }
+
+    /// When the gateway has answered for all of these, or they have no doors any more. One that is
+    /// carried from another machine is that machine's.
+    static CompletableFuture<Void> settled(Collection<Attachment> attachments) {
+        return CompletableFuture.allOf(
+                attachments.stream()
+                        .filter(attachment -> !attachment.session().isCarried())
+                        .map(attachment -> attachment.answers().all().handle((_, _) -> null))
+                        .toArray(CompletableFuture[]::new));
     }
 
     List<ListenerKind> kinds() {
@@ -37,6 +48,7 @@ record Attachment(Session session, List<Listener> listeners, OpenPorts ports, An
     /// an answer, it may still go by what was said before.
     static final class Answers {
         private int owed;
+        private boolean begun;
         private CompletableFuture<Void> all = new CompletableFuture<>();
 
         synchronized void owe() {
@@ -51,15 +63,19 @@ record Attachment(Session session, List<Listener> listeners, OpenPorts ports, An
         }
 
         synchronized void given() {
+            begun = true;
             owed = Math.max(0, owed - 1);
             if (owed == 0) {
                 all.complete(null);
             }
         }
 
+        /// Not of the first one: whoever waits for that wants doors that are open.
         synchronized void giveUp() {
-            owed = 0;
-            all.complete(null);
+            if (begun) {
+                owed = 0;
+                all.complete(null);
+            }
         }
 
         synchronized CompletableFuture<Void> all() {

@@ -114,17 +114,26 @@ record Doors(Porter porter, GatewayLink link, Sidecars sidecars) {
     }
 
     /// Gives the gateway time to go by what the session may do now, so that the next command finds
-    /// it so. That is stored in any case: a gateway that takes longer, or is being replaced, is
-    /// told again. A gateway on another machine was told by its own daemon.
+    /// it so. That is stored in any case, and a new gateway is told again. A gateway on another
+    /// machine was told by its own daemon. The lock of the sandbox's name is not held meanwhile:
+    /// what ends the sandbox must not wait for a gateway.
     void settle(Session session) {
-        if (session.isCarried()) {
-            return;
+        if (!session.isCarried()) {
+            settle(link.settled(session.id()), () -> link.stopWaiting(session.id()));
         }
+    }
+
+    /// The same for all that have doors.
+    void settleAll() {
+        settle(link.allSettled(), link::stopWaiting);
+    }
+
+    private static void settle(CompletableFuture<Void> settled, Runnable late) {
         try {
-            link.settled(session.id()).get(SETTLE_MAX.toSeconds(), TimeUnit.SECONDS);
+            settled.get(SETTLE_MAX.toSeconds(), TimeUnit.SECONDS);
         } catch (ExecutionException | TimeoutException e) {
             LOG.log(System.Logger.Level.WARNING, "the gateway has not yet taken new rights", e);
-            link.stopWaiting(session.id());
+            late.run();
         } catch (CancellationException _) {
             // The sandbox has no doors any more.
         } catch (InterruptedException e) {

@@ -146,9 +146,19 @@ final class GatewayLink {
                 .orElseGet(() -> CompletableFuture.completedFuture(null));
     }
 
-    /// What the gateway has not answered yet it may never answer; later changes are waited for.
+    /// As [#settled], for all sessions; one that loses its doors meanwhile is settled.
+    CompletableFuture<Void> allSettled() {
+        return Attachment.settled(attachments.values());
+    }
+
+    /// What the gateway has not answered yet it may never answer. If it does, that may be taken for
+    /// the answer to a later change.
     void stopWaiting(SessionId id) {
         Optional.ofNullable(attachments.get(id)).ifPresent(known -> known.answers().giveUp());
+    }
+
+    void stopWaiting() {
+        attachments.keySet().forEach(this::stopWaiting);
     }
 
     /// What the session has besides its doors.

@@ -261,7 +261,7 @@ record Operations(
                                     .rights()
                                     .reach(present, reach.widen(present.egress(), more));
                         });
-        sandboxes.rights().settle(changed);
+        sandboxes.rights().doors().settle(changed);
         return view(changed);
     }
 
@@ -285,7 +285,7 @@ record Operations(
                                     ? fewer
                                     : sandboxes.rights().publish(fewer, all);
                         });
-        sandboxes.rights().settle(changed);
+        sandboxes.rights().doors().settle(changed);
         return view(changed);
     }
 

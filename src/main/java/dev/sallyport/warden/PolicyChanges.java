@@ -9,14 +9,11 @@ import dev.sallyport.policy.RepoGrant;
 import dev.sallyport.session.Session;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
 
 /// Takes a changed `policy.yaml`: for new sandboxes as it is, for those that are there only what it
 /// takes away. What it adds they get when a person says so. Nothing of a sandbox's leads here.
@@ -86,7 +83,7 @@ final class PolicyChanges {
         Api.PolicyApplied applied = taken(how);
         if (how.running() && !how.dryRun()) {
             // Not under the lock: a gateway that is late must not keep the next file waiting.
-            eachAtOnce(sandboxes.rights()::settle);
+            sandboxes.rights().doors().settleAll();
         }
         return applied;
     }
@@ -170,24 +167,17 @@ final class PolicyChanges {
     /// else is done to it, keeps no other from being narrowed.
     private List<Api.RightsChange> changeAll(LivePolicy.Rules now, boolean running)
             throws OperationException {
-        List<Api.RightsChange> changes = Collections.synchronizedList(new ArrayList<>());
-        eachAtOnce(session -> tried(session, now, running).ifPresent(changes::add));
-        return changes.stream().sorted(Comparator.comparing(Api.RightsChange::name)).toList();
-    }
-
-    private void eachAtOnce(Consumer<Session> work) throws OperationException {
-        CompletableFuture.allOf(
-                        sandboxes.list().stream()
-                                // The rules for those with a gateway elsewhere are that machine's.
-                                .filter(session -> !session.isCarried())
-                                .map(
-                                        session ->
-                                                CompletableFuture.runAsync(
-                                                        () -> work.accept(session),
-                                                        command ->
-                                                                Thread.startVirtualThread(command)))
-                                .toArray(CompletableFuture[]::new))
-                .join();
+        List<CompletableFuture<Optional<Api.RightsChange>>> changes =
+                sandboxes.list().stream()
+                        // The rules for those with a gateway elsewhere are that machine's.
+                        .filter(session -> !session.isCarried())
+                        .map(
+                                session ->
+                                        CompletableFuture.supplyAsync(
+                                                () -> tried(session, now, running),
+                                                command -> Thread.startVirtualThread(command)))
+                        .toList();
+        return changes.stream().map(CompletableFuture::join).flatMap(Optional::stream).toList();
     }
 
     private Optional<Api.RightsChange> tried(

@@ -11,15 +11,9 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /// The ways in which a session's rights change while it is there. The caller holds the lock of the
-/// sandbox's name, but for [#settle].
+/// sandbox's name.
 record RightsSteps(SessionStore store, Doors doors, Ledger ledger) {
     private static final String POLICY = "session.policy";
-
-    /// Whoever gives a sandbox more wants it to be so afterwards. The lock of its name is not held
-    /// meanwhile: what ends the sandbox must not wait for a gateway.
-    void settle(Session changed) {
-        doors.settle(changed);
-    }
 
     /// From the next connection on, more hosts. When it has all of them, nothing changes and there
     /// is nothing to record.

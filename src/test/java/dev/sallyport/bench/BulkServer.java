@@ -11,8 +11,7 @@ import java.util.List;
 final class BulkServer implements AutoCloseable {
     static final String HOST = "bulk.test.example";
 
-    /// Passes all bytes on inside the kernel and knows neither CONNECT nor names: the least that a
-    /// relay can cost.
+    /// Passes all bytes on inside the kernel and knows neither CONNECT nor names.
     static final String RELAY = "haproxy, only a relay";
 
     static final long BYTES = Run.sized(2L << 30, 64L << 20);

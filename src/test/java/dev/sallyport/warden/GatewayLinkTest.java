@@ -72,6 +72,8 @@ class GatewayLinkTest {
             GatewayLink link = link(parts);
             link.begin(first);
             var opened = link.attach(session, List.of(), OpenPorts.NONE, () -> {});
+            link.stopWaiting();
+            assertThat(opened).as("nobody may think that its doors are open").isNotDone();
             link.change(session);
             link.end(first);
             link.begin(second);
@@ -81,8 +83,10 @@ class GatewayLinkTest {
             link.change(session);
             CompletableFuture<Void> changed = link.settled(session.id());
             assertThat(changed).isNotDone();
+            assertThat(link.allSettled()).isNotDone();
             link.attached(id);
             assertThat(changed).isCompleted();
+            assertThat(link.allSettled()).isCompleted();
 
             link.change(session);
             link.stopWaiting(session.id());

@@ -311,6 +311,7 @@ class PolicyChangesTest {
     @Test
     void aGatewayThatIsLateDoesNotHoldUpTheNextFile() throws Exception {
         Session one = create("one");
+        parts.silent = true;
         parts.link.detach(one.id());
         var _ = parts.link.attach(one, List.of(), OpenPorts.NONE, () -> {});
         write("egress: [{host: a.example}]");

@@ -61,6 +61,9 @@ final class WardenParts implements AutoCloseable {
     /// Whether the sessions are attached to this gateway.
     volatile boolean held = true;
 
+    /// Whether the gateway answers nothing any more.
+    volatile boolean silent;
+
     WardenParts(Path temporary) throws IOException {
         home = new Home(temporary.toRealPath().resolve("home"));
         home.create();
@@ -258,7 +261,7 @@ final class WardenParts implements AutoCloseable {
     /// As a gateway process that takes every session.
     void gatewayAnswers() {
         try {
-            for (int i = 0; i < 6_000; i++) {
+            for (int i = 0; i < 6_000 && !silent; i++) {
                 store.contents().sessions().forEach(session -> link.attached(session.id().value()));
                 Thread.sleep(10);
             }
