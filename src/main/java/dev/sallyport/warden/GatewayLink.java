@@ -32,11 +32,8 @@ final class GatewayLink {
     private final Departed departed = new Departed();
     private final LongWork work = new LongWork();
     private final Borrowing borrowing = new Borrowing(work);
-
     private final SocketSupply supply = new SocketSupply();
-
     private Optional<PublicPort> publicPort = Optional.empty();
-
     private @Nullable ChannelServer gateway;
 
     /// The newest gateway, even when it is over: what was on its way to it may still need its
