@@ -16,6 +16,8 @@ import java.util.Optional;
 /// The origin is nginx with a file, so that what is in between is what takes time.
 public final class InfoRefsBench {
     private static final String TARGET = "/acme/app.git/info/refs?service=git-upload-pack";
+    private static final String FRONT = "gateway.sallyport";
+    private static final String PATH = "/git/" + GitServer.HOST + TARGET;
     private static final int ROUNDS = Run.sized(5, 1);
     private static final int ROUND_SECONDS = Run.sized(2, 1);
     private static final String CREDENTIAL = GitServer.USER + ":" + GitServer.TOKEN;
@@ -55,6 +57,32 @@ public final class InfoRefsBench {
         run.measure(
                 contest("info-refs-64", "info/refs, 64 clients", 64, all)
                         .atLeast("rate", 0.5, "nginx"));
+        run.measure(each(all).atMost("p99", 1.5, "nginx"));
+    }
+
+    private Contest each(Proxies.Field proxies) {
+        Contest contest =
+                new Contest("info-refs-each", "info/refs, one client, each counted once", ROUNDS)
+                        .figure("p50", "µs")
+                        .figure("p99", "µs")
+                        .usage("µs per request");
+        proxies.join(
+                contest,
+                proxy ->
+                        () ->
+                                EachRequest.measured(
+                                        Command.of(
+                                                EachRequest.argv(
+                                                        "127.0.0.1",
+                                                        proxy.port(),
+                                                        TARGET,
+                                                        ROUND_SECONDS))));
+        return contest.way(
+                Contest.US,
+                () ->
+                        EachRequest.measured(
+                                inside(EachRequest.argv(FRONT, 80, PATH, ROUND_SECONDS))),
+                () -> Usage.processesOf(sallyport));
     }
 
     /// Afterwards there is a sandbox that may ask.
@@ -131,9 +159,12 @@ public final class InfoRefsBench {
     }
 
     Load through(int clients) {
-        String url = "http://gateway.sallyport/git/" + GitServer.HOST + TARGET;
-        List<String> argv = new ArrayList<>(List.of("exec", "bench", "--"));
-        argv.addAll(Load.argv(clients, ROUND_SECONDS, url));
-        return Load.measured(sallyport.sallyport(argv.toArray(String[]::new)));
+        return Load.measured(inside(Load.argv(clients, ROUND_SECONDS, "http://" + FRONT + PATH)));
+    }
+
+    private Command inside(List<String> argv) {
+        List<String> all = new ArrayList<>(List.of("exec", "bench", "--"));
+        all.addAll(argv);
+        return sallyport.sallyport(all.toArray(String[]::new));
     }
 }
