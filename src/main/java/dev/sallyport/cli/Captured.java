@@ -9,12 +9,15 @@ import java.time.Duration;
 
 /// Runs a command in a sandbox like [Foreground], but keeps what it prints instead of showing it.
 final class Captured {
+    private static final System.Logger LOG = System.getLogger(Captured.class.getName());
     private static final Duration MOST = Duration.ofMinutes(1);
     private static final int BYTES_MAX = 1 << 20;
+    private static final ProcessBuilder.Redirect NOTHING =
+            ProcessBuilder.Redirect.from(new File("/dev/null"));
 
     /// Standard output as ISO 8859-1, cut off at the limits; what it complains about is not kept.
     static String run(Api.ExecAnswer plan) throws IOException {
-        Process process = start(plan);
+        Process process = start(plan, NOTHING);
         Thread limit = HostProgram.endLate(process, MOST);
         try (var said = process.getInputStream()) {
             return new String(said.readNBytes(BYTES_MAX), StandardCharsets.ISO_8859_1);
@@ -30,9 +33,42 @@ final class Captured {
     /// @param status as of a shell; above 255 when it took too long
     record Outcome(int status, String text) {}
 
+    /// A line that a command reads.
+    interface Line<E extends Exception> {
+        String get() throws IOException, E;
+    }
+
     /// The same, with the command's status.
     static Outcome outcome(Api.ExecAnswer plan, Duration most) throws IOException {
-        Process process = start(plan);
+        return outcome(start(plan, NOTHING), most);
+    }
+
+    /// The same for a command that waits for a line, which is made while the command starts.
+    static <E extends Exception> Outcome outcome(Api.ExecAnswer plan, Duration most, Line<E> input)
+            throws IOException, E {
+        Process process = start(plan, ProcessBuilder.Redirect.PIPE);
+        boolean told = false;
+        try {
+            tell(process, input.get());
+            told = true;
+        } finally {
+            if (!told) {
+                process.destroyForcibly();
+            }
+        }
+        return outcome(process, most);
+    }
+
+    /// One that has ended says why itself.
+    private static void tell(Process process, String line) {
+        try (var words = process.outputWriter(StandardCharsets.UTF_8)) {
+            words.write(line + "\n");
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "a command did not read its line", e);
+        }
+    }
+
+    private static Outcome outcome(Process process, Duration most) throws IOException {
         Thread limit = HostProgram.endLate(process, most);
         try (var said = process.getInputStream()) {
             String text = new String(said.readNBytes(BYTES_MAX), StandardCharsets.UTF_8);
@@ -46,11 +82,12 @@ final class Captured {
         }
     }
 
-    private static Process start(Api.ExecAnswer plan) throws IOException {
+    private static Process start(Api.ExecAnswer plan, ProcessBuilder.Redirect input)
+            throws IOException {
         ProcessBuilder builder = new ProcessBuilder(plan.argv());
         builder.environment().clear();
         builder.environment().putAll(plan.environment());
-        builder.redirectInput(new File("/dev/null"));
+        builder.redirectInput(input);
         builder.redirectError(ProcessBuilder.Redirect.DISCARD);
         return plan.enters() ? Foreground.entering().start(builder) : builder.start();
     }

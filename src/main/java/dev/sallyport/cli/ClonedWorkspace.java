@@ -26,24 +26,25 @@ final class ClonedWorkspace {
     private static final Duration CLONE_MAX = Duration.ofHours(1);
     private static final Duration CHECK_MAX = Duration.ofMinutes(1);
 
-    /// Takes URL, branch, directory of shared objects (or nothing) and starting branch (or
-    /// nothing).
+    /// Takes URL, branch and starting branch (or nothing), and reads the directory of shared
+    /// objects (or nothing), which the gateway fills meanwhile.
     private static final String CLONE =
             """
             exec 2>&1
             command -v git >/dev/null || { echo 'There is no git in the sandbox.'; exit 1; }
+            IFS= read -r shared || exit 1
             export GIT_TERMINAL_PROMPT=0
             set_up='-c push.default=current -c push.autoSetupRemote=true'
-            if [ -n "$3" ] && git --git-dir="$3" rev-parse -q --verify HEAD >/dev/null; then
-                git -c protocol.file.allow=always clone -q --shared --no-checkout $set_up -- "$3" . &&
+            if [ -n "$shared" ] && git --git-dir="$shared" rev-parse -q --verify HEAD >/dev/null; then
+                git -c protocol.file.allow=always clone -q --shared --no-checkout $set_up -- "$shared" . &&
                     git remote set-url origin "$1" || exit 1
             else
-                git clone -q --no-checkout $set_up ${3:+--reference "$3"} -- "$1" . || exit 1
+                git clone -q --no-checkout $set_up ${shared:+--reference "$shared"} -- "$1" . || exit 1
             fi
-            if [ -n "$4" ]; then
-                base=refs/remotes/origin/$4
+            if [ -n "$3" ]; then
+                base=refs/remotes/origin/$3
                 git rev-parse -q --verify "$base^{commit}" >/dev/null ||
-                    { echo "There is no branch $4 in the repository."; exit 1; }
+                    { echo "There is no branch $3 in the repository."; exit 1; }
             else
                 base=refs/remotes/origin/HEAD
                 if ! git rev-parse -q --verify "$base^{commit}" >/dev/null; then
@@ -130,18 +131,16 @@ final class ClonedWorkspace {
         Captured.Outcome cloned;
         try (Waiting waiting = output.waiting("cloning " + name)) {
             waiting.asking(output.wardens().progress(name));
-            Api.Shared objects = sandbox.share(new Api.Share(name));
-            waiting.at("git is at work in the sandbox");
+            String start = source.start().orElse("");
             cloned =
-                    Captured.outcome(
-                            sandbox.exec(
-                                    shell(
-                                            CLONE,
-                                            "https://" + name,
-                                            branch,
-                                            objects.shared() ? objects.directory().orElse("") : "",
-                                            source.start().orElse(""))),
-                            CLONE_MAX);
+                    Captured.<ControlException>outcome(
+                            sandbox.exec(shell(CLONE, "https://" + name, branch, start)),
+                            CLONE_MAX,
+                            () -> {
+                                Api.Shared objects = sandbox.share(new Api.Share(name));
+                                waiting.at("git is at work in the sandbox");
+                                return objects.shared() ? objects.directory().orElse("") : "";
+                            });
         }
         if (cloned.status() != 0) {
             throw ExitCode.UNAVAILABLE.because(

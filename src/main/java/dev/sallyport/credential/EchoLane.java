@@ -7,7 +7,7 @@ import java.util.Arrays;
 /// without.
 final class EchoLane {
     private static final int BLANKS_MAX = 64;
-    private static final int STARTS_MIN = 16;
+    private static final int STARTS_MIN = 4;
 
     /// At the end of a line: CR, LF or both, then blanks. An empty line is more than that.
     private enum Break {

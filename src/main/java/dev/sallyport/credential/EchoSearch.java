@@ -34,7 +34,10 @@ final class EchoSearch {
 
     private final Needles needles;
     private final @Nullable EchoSieve sieve;
-    private final @Nullable EchoLane[] lanes = new EchoLane[ESCAPES.length];
+
+    /// Made when one is needed: a search is made for each field of an answer.
+    private @Nullable EchoLane @Nullable [] lanes;
+
     private final EchoGaps gaps = new EchoGaps();
     private int running;
     private int state;
@@ -170,10 +173,15 @@ final class EchoSearch {
     }
 
     private EchoLane lane(int index) {
-        EchoLane lane = lanes[index];
+        @Nullable EchoLane[] all = lanes;
+        if (all == null) {
+            all = new EchoLane[ESCAPES.length];
+            lanes = all;
+        }
+        EchoLane lane = all[index];
         if (lane == null) {
             lane = new EchoLane(needles, ESCAPES[index]);
-            lanes[index] = lane;
+            all[index] = lane;
         }
         return lane;
     }
@@ -209,8 +217,8 @@ final class EchoSearch {
 
         private static final int MAX = 16_384;
 
-        /// The newest first.
-        private final Deque<Gap> gaps = new ArrayDeque<>();
+        /// The newest first. Few searches have any.
+        private final Deque<Gap> gaps = new ArrayDeque<>(0);
 
         void add(long from, long to) {
             Gap last = gaps.peekFirst();

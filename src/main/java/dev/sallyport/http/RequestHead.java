@@ -46,8 +46,10 @@ public record RequestHead(
 
     /// Whether fields after an answer's body are welcome (RFC 9110, section 10.1.4).
     public boolean takesTrailers() {
-        return Arrays.stream(field("te").orElse("").split(","))
-                .anyMatch(coding -> coding.strip().equalsIgnoreCase("trailers"));
+        String codings = fields.get("te");
+        return codings != null
+                && Arrays.stream(codings.split(","))
+                        .anyMatch(coding -> coding.strip().equalsIgnoreCase("trailers"));
     }
 
     /// Whether the answer is its head alone.

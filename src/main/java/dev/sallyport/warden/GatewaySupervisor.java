@@ -3,6 +3,7 @@ package dev.sallyport.warden;
 import dev.sallyport.confine.Jvm;
 import io.netty.channel.EventLoop;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -26,6 +27,10 @@ final class GatewaySupervisor implements Runnable {
 
     /// Later than most short runs end: a second JVM costs as much as the first.
     private static final Duration SPARE_AFTER = Duration.ofSeconds(10);
+
+    /// How much later it comes while the machine is busy: it would take the processor from what the
+    /// person has just started.
+    private static final int BUSY_WAITS_MAX = 5;
 
     private static final Duration HEALTHY_AFTER = Duration.ofSeconds(5);
     private static final Duration PAUSE_MIN = Duration.ofMillis(100);
@@ -153,7 +158,12 @@ final class GatewaySupervisor implements Runnable {
             return;
         }
         Duration patience = SPARE_AFTER;
+        int waits = 0;
         while (!isOver(end, patience)) {
+            if (waits < BUSY_WAITS_MAX && isMachineBusy()) {
+                waits++;
+                continue;
+            }
             drop(spare);
             spare = tryLaunch();
             if (spare != null) {
@@ -162,6 +172,17 @@ final class GatewaySupervisor implements Runnable {
                 CompletableFuture.anyOf(end, spare.over()).join();
             }
             patience = PAUSE_MAX;
+        }
+    }
+
+    /// Whether more threads wanted a processor in the last minute than there are.
+    private static boolean isMachineBusy() {
+        try {
+            String load = Files.readString(Path.of("/proc/loadavg"));
+            double wanted = Double.parseDouble(load.substring(0, load.indexOf(' ')));
+            return wanted > Runtime.getRuntime().availableProcessors();
+        } catch (IOException | RuntimeException e) {
+            return false;
         }
     }
 

@@ -95,7 +95,7 @@ final class WardenProcess implements AutoCloseable {
 
     /// Waits until the log says that one of the gateways is ready as a spare.
     void awaitSpare() throws IOException, ControlException, InterruptedException {
-        for (int i = 0; i < 600; i++) {
+        for (int i = 0; i < 1800; i++) {
             long working = status().gatewayPid();
             String log = Files.readString(home.wardenLog());
             if (gateways().stream()
