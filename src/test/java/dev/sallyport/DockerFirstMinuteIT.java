@@ -62,6 +62,26 @@ class DockerFirstMinuteIT {
     }
 
     @Test
+    void aContainerWorksInACloneOfItsOwn() {
+        Command.Result result =
+                sallyport
+                        .sallyport(
+                                "run",
+                                "--clone",
+                                GitServer.HOST + "/acme/app",
+                                "--name",
+                                "own",
+                                "--",
+                                "sh",
+                                "-c",
+                                "git branch --show-current; cat README.md; cat .git/objects/info/alternates")
+                        .run();
+
+        assertThat(result.ok().lines().toList()).startsWith("agent/own", "# acme/app").hasSize(3);
+        assertThat(containers()).isEmpty();
+    }
+
+    @Test
     void P9_aContainerHasLoopbackOnlyNoCapabilitiesAndNoToken() {
         String out =
                 run("tail -n +3 /proc/net/dev | cut -d: -f1; grep -E 'CapEff|CapBnd|NoNewPrivs|Seccomp:' /proc/self/status;"

@@ -1,6 +1,7 @@
 package dev.sallyport.cli;
 
 import dev.sallyport.control.Api;
+import dev.sallyport.control.ControlException;
 import dev.sallyport.sandbox.HostProgram;
 import java.io.File;
 import java.io.IOException;
@@ -9,7 +10,6 @@ import java.time.Duration;
 
 /// Runs a command in a sandbox like [Foreground], but keeps what it prints instead of showing it.
 final class Captured {
-    private static final System.Logger LOG = System.getLogger(Captured.class.getName());
     private static final Duration MOST = Duration.ofMinutes(1);
     private static final int BYTES_MAX = 1 << 20;
     private static final ProcessBuilder.Redirect NOTHING =
@@ -34,8 +34,8 @@ final class Captured {
     record Outcome(int status, String text) {}
 
     /// A line that a command reads.
-    interface Line<E extends Exception> {
-        String get() throws IOException, E;
+    interface Line {
+        String get() throws IOException, ControlException;
     }
 
     /// The same, with the command's status.
@@ -44,27 +44,22 @@ final class Captured {
     }
 
     /// The same for a command that waits for a line, which is made while the command starts.
-    static <E extends Exception> Outcome outcome(Api.ExecAnswer plan, Duration most, Line<E> input)
-            throws IOException, E {
+    static Outcome outcome(Api.ExecAnswer plan, Duration most, Line input)
+            throws IOException, ControlException {
         Process process = start(plan, ProcessBuilder.Redirect.PIPE);
-        boolean told = false;
         try {
             tell(process, input.get());
-            told = true;
+            return outcome(process, most);
         } finally {
-            if (!told) {
-                process.destroyForcibly();
-            }
+            process.destroyForcibly();
         }
-        return outcome(process, most);
     }
 
-    /// One that has ended says why itself.
     private static void tell(Process process, String line) {
         try (var words = process.outputWriter(StandardCharsets.UTF_8)) {
             words.write(line + "\n");
-        } catch (IOException e) {
-            LOG.log(System.Logger.Level.DEBUG, "a command did not read its line", e);
+        } catch (IOException _) {
+            // It has ended, and says why itself.
         }
     }
 

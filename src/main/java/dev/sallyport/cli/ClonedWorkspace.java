@@ -133,7 +133,7 @@ final class ClonedWorkspace {
             waiting.asking(output.wardens().progress(name));
             String start = source.start().orElse("");
             cloned =
-                    Captured.<ControlException>outcome(
+                    Captured.outcome(
                             sandbox.exec(shell(CLONE, "https://" + name, branch, start)),
                             CLONE_MAX,
                             () -> {

@@ -28,8 +28,8 @@ final class GatewaySupervisor implements Runnable {
     /// Later than most short runs end: a second JVM costs as much as the first.
     private static final Duration SPARE_AFTER = Duration.ofSeconds(10);
 
-    /// How much later it comes while the machine is busy: it would take the processor from what the
-    /// person has just started.
+    /// How often the first spare waits as long again because the machine is busy: it would take the
+    /// processor from what the person has just started. The next ones do not: gateways die here.
     private static final int BUSY_WAITS_MAX = 5;
 
     private static final Duration HEALTHY_AFTER = Duration.ofSeconds(5);
@@ -158,10 +158,9 @@ final class GatewaySupervisor implements Runnable {
             return;
         }
         Duration patience = SPARE_AFTER;
-        int waits = 0;
+        int waits = takeovers.get() > 1 ? 0 : BUSY_WAITS_MAX;
         while (!isOver(end, patience)) {
-            if (waits < BUSY_WAITS_MAX && isMachineBusy()) {
-                waits++;
+            if (waits-- > 0 && isMachineBusy()) {
                 continue;
             }
             drop(spare);
@@ -175,12 +174,15 @@ final class GatewaySupervisor implements Runnable {
         }
     }
 
-    /// Whether more threads wanted a processor in the last minute than there are.
+    /// Whether more threads want a processor now than the machine has, this one not counted.
     private static boolean isMachineBusy() {
         try {
-            String load = Files.readString(Path.of("/proc/loadavg"));
-            double wanted = Double.parseDouble(load.substring(0, load.indexOf(' ')));
-            return wanted > Runtime.getRuntime().availableProcessors();
+            String threads = Files.readString(Path.of("/proc/loadavg")).split(" ", -1)[3];
+            long processors =
+                    Files.readAllLines(Path.of("/proc/stat")).stream()
+                            .filter(line -> line.matches("cpu[0-9].*"))
+                            .count();
+            return Long.parseLong(threads.split("/", -1)[0]) - 1 > processors;
         } catch (IOException | RuntimeException e) {
             return false;
         }

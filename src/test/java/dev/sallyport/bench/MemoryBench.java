@@ -28,6 +28,7 @@ public final class MemoryBench {
         if (RestartBench.withDoors(home) != SANDBOXES) {
             throw new AssertionError("not all sandboxes are there");
         }
+        sallyport.awaitSpare();
         LockSupport.parkNanos(SETTLE.toNanos());
         run.measure(
                 new Contest("memory-idle", SANDBOXES + " idle sandboxes", ROUNDS)

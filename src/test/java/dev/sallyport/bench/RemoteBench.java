@@ -107,6 +107,8 @@ public final class RemoteBench {
             made++;
         }
         int sidecars = made;
+        here.awaitSpare();
+        there.awaitSpare();
         LockSupport.parkNanos(SETTLE.toNanos());
         run.measure(
                 new Contest("remote-memory", "each of " + sidecars + " sidecars", ROUNDS)

@@ -123,6 +123,7 @@ final class RestartBench {
     }
 
     private static void idle(Installation installation, int count) throws Exception {
+        installation.awaitSpare();
         List<Long> all = Usage.processesOf(installation);
         double before = Usage.cpuSeconds(all);
         LockSupport.parkNanos(IDLE.toNanos());
