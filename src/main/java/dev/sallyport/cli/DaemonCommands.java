@@ -44,7 +44,7 @@ final class DaemonCommands {
             }
             try (ControlClient warden = running.get()) {
                 ControlClient.Running status = warden.running();
-                warden.shutdown(new Api.Shutdown(keepSandboxes));
+                shutDown(warden);
                 int stopped = keepSandboxes ? 0 : status.sandboxes();
                 try (Waiting waiting = output.waiting("stopping the daemon")) {
                     if (stopped > 0) {
@@ -54,6 +54,17 @@ final class DaemonCommands {
                 }
             }
             output.answer(new Api.Done(), "stopped\n");
+        }
+
+        /// It may end before its answer has left. Whether it ends is seen by its process.
+        private void shutDown(ControlClient warden) throws ControlException {
+            try {
+                warden.shutdown(new Api.Shutdown(keepSandboxes));
+            } catch (ControlException e) {
+                if (!e.isConnectionLost()) {
+                    throw e;
+                }
+            }
         }
 
         /// Those that are not stopped yet; the daemon answers as long as there are any.

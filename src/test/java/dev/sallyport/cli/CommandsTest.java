@@ -82,6 +82,17 @@ class CommandsTest {
     }
 
     @Test
+    void aDaemonThatEndsBeforeItAnswersHasEnded() throws Exception {
+        Process over = new ProcessBuilder("true").start();
+        over.waitFor();
+        warden.answer("GET /v1/status", 200, "{\"wardenPid\":" + over.pid() + ",\"sandboxes\":0}")
+                .hangUpOnceOn("POST /v1/shutdown");
+        assertThat(run("", "down")).as(err()).isZero();
+        assertThat(out()).isEqualTo("stopped\n");
+        assertThat(warden.asked()).anyMatch(line -> line.startsWith("POST /v1/shutdown"));
+    }
+
+    @Test
     void helpNamesEveryCommandAndEveryExitCode() {
         assertThat(run("", "--help")).isZero();
         assertThat(out())

@@ -7,13 +7,11 @@ import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Random;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// With its sieve the search is what it is without, after every piece of every stream.
-@Tag("compiled")
 final class EchoSearchTest {
     private static final List<String> ALPHABETS =
             List.of(

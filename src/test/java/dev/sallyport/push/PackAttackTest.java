@@ -19,12 +19,10 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Packs that no git would make. Each ends in a refusal, in bounded time and memory.
-@Tag("compiled")
 class PackAttackTest {
     private static final String BRANCH = "refs/heads/agent/x";
     private static final byte[] FILE = "file\n".getBytes(StandardCharsets.US_ASCII);
