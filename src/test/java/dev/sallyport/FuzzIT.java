@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// ones, which are the same each time. `bench/fuzz` takes longer and goes elsewhere. Each has a
 /// process of its own, because the fuzzer rewrites classes as they are loaded.
 final class FuzzIT {
-    private static final int RUNS = 20_000;
+    private static final int RUNS = 50_000;
     private static final Pattern KEPT = Pattern.compile("seed corpus: files: (\\d+)");
     private static final Pattern DONE = Pattern.compile("Done (\\d+) runs");
 

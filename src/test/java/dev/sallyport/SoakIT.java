@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 /// `-Dsallyport.soak-seed` repeats its choices.
 class SoakIT {
     private static final Duration DURATION =
-            Duration.ofSeconds(Long.getLong("sallyport.soak-seconds", 20));
+            Duration.ofSeconds(Long.getLong("sallyport.soak-seconds", 40));
     private static final int STEPS_MIN = 8;
     private static final int SANDBOXES_MAX = 4;
 
