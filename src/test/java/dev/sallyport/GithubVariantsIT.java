@@ -13,7 +13,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
-import java.security.KeyPairGenerator;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -46,7 +45,7 @@ class GithubVariantsIT {
                   - {repo: ghe.test.example/acme/app, access: write, api: {rerun: true}}
                 """
                         .replace("DIAL", github.git().dial()));
-        KeyPair key = KeyPairGenerator.getInstance("RSA").generateKeyPair();
+        KeyPair key = FakeApp.newKeys();
         github.believe(key.getPublic());
         sallyport
                 .sallyport(

@@ -110,7 +110,6 @@ public final class CarryTls {
             return Tls.withoutResumption(
                     Tls.speaking(builder, protocols)
                             .protocols("TLSv1.3")
-                            .keyStoreType("JKS")
                             .trustManager(authorities(authorityPems))
                             .build());
         } catch (SSLException e) {

@@ -7,8 +7,6 @@ import java.nio.ByteOrder;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /// Tells where in a stream no secret can be, looking at few of its bytes.
 ///
@@ -22,6 +20,7 @@ final class EchoSieve {
     /// So much of each needle is enough. More would make longer steps, but more pairs as well.
     private static final int WINDOW_MAX = 32;
 
+    private static final int ASCII = 0x80;
     private static final String BREAKS = "\r\n";
     private static final String BLANKS = " \t";
 
@@ -64,58 +63,67 @@ final class EchoSieve {
 
     private void addPairs(List<String> heads) {
         Set<String> neighbours = new LinkedHashSet<>();
+        StringBuilder all = new StringBuilder();
         for (String head : heads) {
+            all.append(head);
             for (int i = 0; i + 1 < head.length(); i++) {
                 neighbours.add(head.substring(i, i + 2));
             }
         }
-        Set<Character> all =
-                heads.stream()
-                        .flatMapToInt(String::chars)
-                        .mapToObj(c -> (char) c)
-                        .collect(Collectors.toCollection(LinkedHashSet::new));
+        List<Character> used = distinct(all);
         // Between any two characters a line may end, and blanks may begin the next one.
         neighbours.add(BREAKS);
         cross(BLANKS, BLANKS, neighbours);
         cross(BREAKS, BLANKS, neighbours);
-        for (char c : all) {
+        for (char c : used) {
             cross(String.valueOf(c), BREAKS, neighbours);
             cross(BREAKS + BLANKS, String.valueOf(c), neighbours);
         }
-        neighbours.forEach(two -> addWritten(two.charAt(0), two.charAt(1)));
-        Stream.concat(all.stream(), (BREAKS + BLANKS).chars().mapToObj(c -> (char) c))
-                .flatMap(EchoSieve::written)
-                .forEach(pairs::addAll);
+        String[] lasts = new String[ASCII];
+        for (char c : distinct(all.append(BREAKS).append(BLANKS))) {
+            lasts[c] = addWritten(c);
+        }
+        for (String two : neighbours) {
+            addAfter(lasts[two.charAt(0)], two.charAt(1));
+        }
+    }
+
+    private static List<Character> distinct(CharSequence text) {
+        return text.chars().distinct().mapToObj(c -> (char) c).toList();
     }
 
     private static void cross(String firsts, String seconds, Set<String> into) {
-        firsts.chars()
-                .forEach(
-                        first ->
-                                seconds.chars()
-                                        .forEach(
-                                                second ->
-                                                        into.add(
-                                                                ""
-                                                                        + (char) first
-                                                                        + (char) second)));
-    }
-
-    /// Where two characters meet, each as it is or escaped.
-    private void addWritten(char first, char second) {
-        for (String text : written(first).toList()) {
-            char last = text.charAt(text.length() - 1);
-            pairs.add(last, second);
-            for (Escape escape : Escape.values()) {
-                pairs.add(last, escape.lead());
+        for (int i = 0; i < firsts.length(); i++) {
+            for (int j = 0; j < seconds.length(); j++) {
+                into.add("" + firsts.charAt(i) + seconds.charAt(j));
             }
         }
     }
 
-    private static Stream<String> written(char c) {
-        return Stream.concat(
-                Stream.of(String.valueOf(c)),
-                Stream.of(Escape.values()).flatMap(escape -> escape.spellings(c).stream()));
+    /// What stands for a character, as it is or escaped, and that an escape may follow it.
+    ///
+    /// @return the last bytes of all these
+    private String addWritten(char c) {
+        StringBuilder lasts = new StringBuilder().append(c);
+        for (Escape escape : Escape.values()) {
+            for (String text : escape.spellings(c)) {
+                pairs.addAll(text);
+                String last = text.substring(text.length() - 1);
+                if (lasts.indexOf(last) < 0) {
+                    lasts.append(last);
+                }
+            }
+        }
+        for (Escape escape : Escape.values()) {
+            addAfter(lasts, escape.lead());
+        }
+        return lasts.toString();
+    }
+
+    private void addAfter(CharSequence lasts, char next) {
+        for (int i = 0; i < lasts.length(); i++) {
+            pairs.add(lasts.charAt(i), next);
+        }
     }
 
     /// The length of the runs that are looked for.

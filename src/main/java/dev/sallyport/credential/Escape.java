@@ -2,10 +2,10 @@ package dev.sallyport.credential;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /// A way of writing characters as other ones, in which a program may write any number of those of a
 /// value and leave the others as they are.
@@ -228,19 +228,30 @@ enum Escape {
     abstract List<String> spellings(char c);
 
     private static List<String> hexPairs(char c) {
-        return List.of("%02x".formatted((int) c), "%02X".formatted((int) c));
+        return List.of(
+                HexFormat.of().toHexDigits((byte) c),
+                HexFormat.of().withUpperCase().toHexDigits((byte) c));
     }
 
     private static List<String> hex(char c) {
-        return List.of("%x".formatted((int) c), "%X".formatted((int) c));
+        String number = Integer.toHexString(c);
+        return List.of(number, number.toUpperCase(Locale.ROOT));
     }
 
     private static List<String> padded(List<String> numbers) {
-        return numbers.stream().flatMap(n -> Stream.of(n, "0" + n, "00" + n)).toList();
+        List<String> padded = new ArrayList<>();
+        for (String number : numbers) {
+            padded.addAll(List.of(number, "0" + number, "00" + number));
+        }
+        return padded;
     }
 
     private static List<String> prefixed(String prefix, List<String> texts) {
-        return texts.stream().map(prefix::concat).collect(Collectors.toCollection(ArrayList::new));
+        List<String> prefixed = new ArrayList<>();
+        for (String text : texts) {
+            prefixed.add(prefix + text);
+        }
+        return prefixed;
     }
 
     private static long found(int character, int used) {

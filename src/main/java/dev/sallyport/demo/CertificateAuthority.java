@@ -74,7 +74,8 @@ public final class CertificateAuthority {
         KeyPair leafKeys = newKeys();
         X509Certificate leaf = leaf(hosts, leafKeys.getPublic());
         try {
-            KeyStore store = KeyStore.getInstance("PKCS12");
+            // PKCS #12 would encrypt the key for us alone, and take most of the time.
+            KeyStore store = KeyStore.getInstance("JKS");
             store.load(null, null);
             store.setKeyEntry(
                     "server",

@@ -12,12 +12,13 @@ import io.netty.handler.ssl.SslProvider;
 public final class Tls {
     private Tls() {}
 
-    /// Adds that to a context.
+    /// Adds that to a context. A key store of the usual type would first encrypt the own key for us
+    /// alone, which takes far longer than all the rest.
     ///
     /// @param protocols in the order in which they are preferred
     public static SslContextBuilder speaking(SslContextBuilder builder, String... protocols) {
-        return builder.sslProvider(
-                        OpenSsl.isAvailable() ? SslProvider.OPENSSL_REFCNT : SslProvider.JDK)
+        return builder.keyStoreType("JKS")
+                .sslProvider(OpenSsl.isAvailable() ? SslProvider.OPENSSL_REFCNT : SslProvider.JDK)
                 .applicationProtocolConfig(
                         new ApplicationProtocolConfig(
                                 ApplicationProtocolConfig.Protocol.ALPN,

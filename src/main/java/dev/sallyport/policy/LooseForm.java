@@ -2,7 +2,6 @@ package dev.sallyport.policy;
 
 import java.text.Normalizer;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
@@ -28,7 +27,6 @@ public final class LooseForm {
     private static final Pattern DROPPED = Pattern.compile("[. ]*(:.*)?\\z", Pattern.DOTALL);
 
     private static final Pattern DRIVE = Pattern.compile("[a-z]:.+", Pattern.DOTALL);
-    private static final Pattern ODD = Pattern.compile("[/\\\\:]|[. ]\\z");
 
     private LooseForm() {}
 
@@ -37,15 +35,19 @@ public final class LooseForm {
         return IGNORED.matcher(text).replaceAll("");
     }
 
-    static List<String> components(String path) {
-        return Arrays.stream(path.split("/", -1)).map(LooseForm::of).toList();
+    static List<String> components(List<String> path) {
+        String[] loose = new String[path.size()];
+        for (int i = 0; i < loose.length; i++) {
+            loose[i] = of(path.get(i));
+        }
+        return List.of(loose);
     }
 
     /// All forms of a path that can differ. That of a directory is the beginning of that of what is
     /// in it.
-    static List<List<String>> readings(String path) {
+    static List<List<String>> readings(List<String> path) {
         List<String> plain = components(path);
-        if (plain.stream().noneMatch(component -> ODD.matcher(component).find())) {
+        if (!hasOdd(plain)) {
             return List.of(plain);
         }
         List<List<String>> readings = new ArrayList<>(List.of(plain, onWindows(plain)));
@@ -57,6 +59,21 @@ public final class LooseForm {
         return readings;
     }
 
+    /// Whether Windows reads any of these as something else.
+    private static boolean hasOdd(List<String> components) {
+        for (String component : components) {
+            if (component.endsWith(".") || component.endsWith(" ")) {
+                return true;
+            }
+            for (int i = 0; i < component.length(); i++) {
+                if ("/\\:".indexOf(component.charAt(i)) >= 0) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
     private static List<String> onWindows(List<String> components) {
         return components.stream()
                 .flatMap(SEPARATOR::splitAsStream)
@@ -66,8 +83,16 @@ public final class LooseForm {
     }
 
     static String of(String component) {
-        boolean isAscii = component.chars().allMatch(c -> c < 0x80);
-        return isAscii ? component.toLowerCase(Locale.ROOT) : folded(component);
+        return isAscii(component) ? component.toLowerCase(Locale.ROOT) : folded(component);
+    }
+
+    private static boolean isAscii(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (text.charAt(i) >= 0x80) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private static String folded(String component) {

@@ -16,7 +16,7 @@ public final class PathPattern {
     private PathPattern(String text) {
         this.text = text;
         this.components = List.of(text.split("/", -1));
-        this.loose = LooseForm.components(text);
+        this.loose = LooseForm.components(components);
     }
 
     public static PathPattern parse(String text) throws MalformedNameException {
@@ -58,16 +58,27 @@ public final class PathPattern {
     }
 
     /// Exactly, case included: for what is allowed.
+    public boolean matches(PathName path) {
+        return Glob.covers(components, path.exact(), 0);
+    }
+
     public boolean matches(String path) {
-        return Glob.covers(components, List.of(path.split("/", -1)), 0);
+        return matches(PathName.of(path));
     }
 
     /// As some file system would, the most careless one included: for what is denied. What matches
     /// exactly matches loosely.
+    public boolean matchesLoosely(PathName path) {
+        for (List<String> name : path.loose()) {
+            if (Glob.covers(loose, name, 0, PathPattern::coversLoosely)) {
+                return true;
+            }
+        }
+        return matches(path);
+    }
+
     public boolean matchesLoosely(String path) {
-        return LooseForm.readings(path).stream()
-                        .anyMatch(name -> Glob.covers(loose, name, 0, PathPattern::coversLoosely))
-                || matches(path);
+        return matchesLoosely(PathName.of(path));
     }
 
     private static boolean coversLoosely(String glob, String name) {
@@ -76,13 +87,17 @@ public final class PathPattern {
 
     /// Whether this path matches loosely or paths below it can. A link or submodule there stands
     /// for whatever it leads to.
+    public boolean leadsThrough(PathName path) {
+        for (List<String> name : path.loose()) {
+            if (Glob.leadsThrough(loose, name, 0, PathPattern::coversLoosely)) {
+                return true;
+            }
+        }
+        return Glob.leadsThrough(components, path.exact(), 0);
+    }
+
     public boolean leadsThrough(String path) {
-        return LooseForm.readings(path).stream()
-                        .anyMatch(
-                                name ->
-                                        Glob.leadsThrough(
-                                                loose, name, 0, PathPattern::coversLoosely))
-                || Glob.leadsThrough(components, List.of(path.split("/", -1)), 0);
+        return leadsThrough(PathName.of(path));
     }
 
     /// Whether every path that the other matches exactly is surely one that this does.

@@ -1,5 +1,6 @@
 package dev.sallyport.push;
 
+import dev.sallyport.policy.PathName;
 import dev.sallyport.policy.Refusal;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -75,10 +76,11 @@ final class ChangeVisitor implements TreeComparison.Visitor {
     }
 
     private void judgePath(TreeLine line) {
+        Optional<PathName> path = line.path();
         // Of a merge against any parent: asking too often is no harm.
-        paths.question(line.path(), line.mode(0))
+        paths.question(path, line.mode(0))
                 .ifPresent(rule -> findings.touch(pathDetail(line, commit, rule)));
-        Optional<String> objection = paths.objection(line.path(), line.mode(0));
+        Optional<String> objection = paths.objection(path, line.mode(0));
         if (objection.isEmpty()) {
             return;
         }

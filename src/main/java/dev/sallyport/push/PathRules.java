@@ -1,5 +1,6 @@
 package dev.sallyport.push;
 
+import dev.sallyport.policy.PathName;
 import dev.sallyport.policy.PathPattern;
 import dev.sallyport.policy.PushRules;
 import java.util.List;
@@ -27,18 +28,18 @@ final class PathRules {
     }
 
     /// Whether any change below a directory can be objected to, other than for its encoding.
-    boolean concern(Optional<String> directory) {
+    boolean concern(Optional<PathName> directory) {
         if (directory.isEmpty() || allowed.isPresent()) {
             return true;
         }
-        String path = directory.get();
+        PathName path = directory.get();
         return Stream.concat(denied.stream(), asked.stream()).anyMatch(p -> p.leadsThrough(path));
     }
 
     /// By which rule a person is asked about a change of this path, if anybody is.
     ///
     /// @param path empty when it is not UTF-8
-    Optional<String> question(Optional<String> path, int mode) {
+    Optional<String> question(Optional<PathName> path, int mode) {
         if (path.isEmpty()) {
             return asked.isEmpty() ? Optional.empty() : Optional.of("not UTF-8");
         }
@@ -49,21 +50,22 @@ final class PathRules {
     }
 
     /// What leads elsewhere stands for all that is there.
-    private static boolean covers(PathPattern pattern, String path, int mode) {
+    private static boolean covers(PathPattern pattern, PathName path, int mode) {
         boolean leads = TreeCursor.isSymlink(mode) || TreeCursor.isGitlink(mode);
         return leads ? pattern.leadsThrough(path) : pattern.matchesLoosely(path);
     }
 
     /// Whether this is a path, in any spelling, of what git reads and follows no link for.
     static boolean isReadByGit(String path) {
-        return READ_BY_GIT.stream().anyMatch(pattern -> pattern.matchesLoosely(path));
+        PathName name = PathName.of(path);
+        return READ_BY_GIT.stream().anyMatch(pattern -> pattern.matchesLoosely(name));
     }
 
     /// What is wrong with a change of this path, if anything.
     ///
     /// @param path empty when it is not UTF-8: such a path cannot be compared with patterns
     /// @param mode what is there afterwards; 0 for nothing
-    Optional<String> objection(Optional<String> path, int mode) {
+    Optional<String> objection(Optional<PathName> path, int mode) {
         if (path.isEmpty()) {
             return denied.isEmpty() && allowed.isEmpty()
                     ? Optional.empty()

@@ -1,5 +1,6 @@
 package dev.sallyport.push;
 
+import dev.sallyport.policy.PathName;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -117,20 +118,22 @@ final class TreeLine {
     }
 
     /// Empty when it is not UTF-8.
-    Optional<String> path() {
+    Optional<PathName> path() {
         boolean ascii = true;
         for (int i = 0; i < pathLength && ascii; i++) {
             ascii = path[i] > 0;
         }
         if (ascii) {
-            return Optional.of(new String(path, 0, pathLength, StandardCharsets.ISO_8859_1));
+            String text = new String(path, 0, pathLength, StandardCharsets.ISO_8859_1);
+            return Optional.of(PathName.of(text));
         }
         try {
             return Optional.of(
-                    StandardCharsets.UTF_8
-                            .newDecoder()
-                            .decode(ByteBuffer.wrap(path, 0, pathLength))
-                            .toString());
+                    PathName.of(
+                            StandardCharsets.UTF_8
+                                    .newDecoder()
+                                    .decode(ByteBuffer.wrap(path, 0, pathLength))
+                                    .toString()));
         } catch (CharacterCodingException e) {
             return Optional.empty();
         }

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sallyport.credential.Secret;
+import dev.sallyport.fixture.FakeApp;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.security.KeyPairGenerator;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
@@ -75,8 +75,7 @@ class LoginDocumentTest {
     /// Its access token is none, and over: nothing is sent before there is a real one.
     @Test
     void readsTheKeyOfAServiceAccount() throws Exception {
-        byte[] key =
-                KeyPairGenerator.getInstance("RSA").generateKeyPair().getPrivate().getEncoded();
+        byte[] key = FakeApp.newKeys().getPrivate().getEncoded();
         String pem =
                 "-----BEGIN PRIVATE "
                         + "KEY-----\\n%s\\n-----END PRIVATE KEY-----\\n"

@@ -7,6 +7,7 @@ import dev.sallyport.config.AgeKey;
 import dev.sallyport.config.ConfigException;
 import dev.sallyport.credential.CertifiedKey;
 import dev.sallyport.credential.Secret;
+import dev.sallyport.fixture.FakeApp;
 import dev.sallyport.policy.SessionId;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -15,7 +16,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.KeyPair;
-import java.security.KeyPairGenerator;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
@@ -109,7 +109,7 @@ class FleetAuthorityTest {
         byte[] longer = Arrays.copyOf(spki(), spki().length + 1);
         byte[] atInfinity = Arrays.copyOf(spki(), spki().length);
         Arrays.fill(atInfinity, spki().length - 64, spki().length, (byte) 0);
-        byte[] rsa = KeyPairGenerator.getInstance("RSA").generateKeyPair().getPublic().getEncoded();
+        byte[] rsa = FakeApp.newKeys().getPublic().getEncoded();
         List<byte[]> wrong =
                 List.of(
                         new byte[0],

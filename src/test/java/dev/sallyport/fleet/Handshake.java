@@ -73,7 +73,7 @@ final class Handshake {
     private static SSLContext context(
             X509Certificate own, PrivateKey key, List<String> trusted, Instant now)
             throws Exception {
-        KeyStore store = KeyStore.getInstance("PKCS12");
+        KeyStore store = KeyStore.getInstance("JKS");
         store.load(null, null);
         store.setKeyEntry("own", key, PASSWORD, new X509Certificate[] {own});
         // Shows what it has: the other side judges it.

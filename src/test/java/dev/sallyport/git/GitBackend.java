@@ -4,6 +4,7 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
+import dev.sallyport.fixture.Command;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -47,6 +48,10 @@ public final class GitBackend implements AutoCloseable {
             return method + " " + target;
         }
     }
+
+    /// Where it is, so that no other process starts it.
+    private static final String PROGRAM =
+            Command.of("git", "--exec-path").run().ok() + "/git-http-backend";
 
     private final Path root;
     private final Predicate<Seen> authorized;
@@ -141,7 +146,7 @@ public final class GitBackend implements AutoCloseable {
 
     private void run(HttpExchange exchange) throws IOException {
         pause(exchange);
-        ProcessBuilder builder = new ProcessBuilder("git", "http-backend");
+        ProcessBuilder builder = new ProcessBuilder(PROGRAM);
         environment(builder.environment(), exchange);
         builder.redirectError(ProcessBuilder.Redirect.DISCARD);
         Process process = builder.start();

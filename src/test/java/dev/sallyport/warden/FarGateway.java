@@ -58,7 +58,7 @@ final class FarGateway implements AutoCloseable {
                                 FleetStore.files(parts.home.fleet(), Optional.empty()),
                                 InstantSource.system())
                         .server();
-        KeyStore store = KeyStore.getInstance("PKCS12");
+        KeyStore store = KeyStore.getInstance("JKS");
         store.load(null, null);
         store.setKeyEntry(
                 "gateway", own.privateKey(), PASSWORD, new Certificate[] {own.certificate()});
