@@ -45,7 +45,7 @@ class GithubVariantsIT {
                   - {repo: ghe.test.example/acme/app, access: write, api: {rerun: true}}
                 """
                         .replace("DIAL", github.git().dial()));
-        KeyPair key = FakeApp.newKeys();
+        KeyPair key = FakeApp.KEYS;
         github.believe(key.getPublic());
         sallyport
                 .sallyport(

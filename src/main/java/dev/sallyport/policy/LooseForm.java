@@ -62,13 +62,12 @@ public final class LooseForm {
     /// Whether Windows reads any of these as something else.
     private static boolean hasOdd(List<String> components) {
         for (String component : components) {
-            if (component.endsWith(".") || component.endsWith(" ")) {
+            if (component.indexOf(':') >= 0
+                    || component.indexOf('\\') >= 0
+                    || component.indexOf('/') >= 0
+                    || component.endsWith(".")
+                    || component.endsWith(" ")) {
                 return true;
-            }
-            for (int i = 0; i < component.length(); i++) {
-                if ("/\\:".indexOf(component.charAt(i)) >= 0) {
-                    return true;
-                }
             }
         }
         return false;

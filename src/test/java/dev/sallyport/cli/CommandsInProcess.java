@@ -19,6 +19,9 @@ import java.util.Set;
 /// their own process, only with a daemon that runs, and only where the build says so. What runs in
 /// a sandbox is a process either way. `CommandsAsProcessesIT` runs each of them in a process.
 public final class CommandsInProcess {
+    /// The property by which the build says so.
+    public static final String ALLOWED = "sallyport.commands.in-process";
+
     static final Set<String> ASKING =
             Set.of(
                     "allow",
@@ -50,7 +53,7 @@ public final class CommandsInProcess {
     /// Empty if the command needs a process.
     public static Optional<Command.Result> run(
             List<String> arguments, Map<String, String> environment, byte[] input, Path directory) {
-        if (!Boolean.getBoolean("sallyport.commands.in-process")
+        if (!Boolean.getBoolean(ALLOWED)
                 || arguments.isEmpty()
                 || !ASKING.contains(arguments.getFirst())
                 || arguments.contains("--follow")

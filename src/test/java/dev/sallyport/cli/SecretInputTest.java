@@ -105,7 +105,7 @@ class SecretInputTest {
         assertThat(err()).contains("no private key", "downloaded").doesNotContain("ghp_not");
         assertThat(warden.asked()).isEmpty();
 
-        String pem = FakeApp.pem("PRIVATE KEY", FakeApp.newKeys().getPrivate().getEncoded());
+        String pem = FakeApp.pem("PRIVATE KEY", FakeApp.KEYS.getPrivate().getEncoded());
         assertThat(run(pem, line)).as(err()).isZero();
         assertThat(warden.asked().getLast())
                 .contains("\"kind\":\"github-app\"", "\"app\":\"123456\"", "github.com")

@@ -75,7 +75,7 @@ class LoginDocumentTest {
     /// Its access token is none, and over: nothing is sent before there is a real one.
     @Test
     void readsTheKeyOfAServiceAccount() throws Exception {
-        byte[] key = FakeApp.newKeys().getPrivate().getEncoded();
+        byte[] key = FakeApp.KEYS.getPrivate().getEncoded();
         String pem =
                 "-----BEGIN PRIVATE "
                         + "KEY-----\\n%s\\n-----END PRIVATE KEY-----\\n"

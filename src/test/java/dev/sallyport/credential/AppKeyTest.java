@@ -20,7 +20,7 @@ import org.bouncycastle.openssl.jcajce.JcePEMEncryptorBuilder;
 import org.junit.jupiter.api.Test;
 
 class AppKeyTest {
-    private static final KeyPair KEYS = FakeApp.newKeys();
+    private static final KeyPair KEYS = FakeApp.KEYS;
 
     private static String pkcs8() {
         return FakeApp.pem("PRIVATE KEY", KEYS.getPrivate().getEncoded());

@@ -109,7 +109,7 @@ class FleetAuthorityTest {
         byte[] longer = Arrays.copyOf(spki(), spki().length + 1);
         byte[] atInfinity = Arrays.copyOf(spki(), spki().length);
         Arrays.fill(atInfinity, spki().length - 64, spki().length, (byte) 0);
-        byte[] rsa = FakeApp.newKeys().getPublic().getEncoded();
+        byte[] rsa = FakeApp.KEYS.getPublic().getEncoded();
         List<byte[]> wrong =
                 List.of(
                         new byte[0],

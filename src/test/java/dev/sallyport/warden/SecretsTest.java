@@ -94,7 +94,7 @@ class SecretsTest {
     void theKeyOfAnAppIsOneAndHasAnId() throws Exception {
         Secret key =
                 AppKey.ofPem(
-                        FakeApp.pem("PRIVATE KEY", FakeApp.newKeys().getPrivate().getEncoded())
+                        FakeApp.pem("PRIVATE KEY", FakeApp.KEYS.getPrivate().getEncoded())
                                 .getBytes(StandardCharsets.US_ASCII));
         assertThatThrownBy(() -> putApp(secret("not a key"), Optional.of("1"), "github-app"))
                 .hasMessageContaining("not a private RSA key");
