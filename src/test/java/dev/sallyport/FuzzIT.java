@@ -46,6 +46,7 @@ final class FuzzIT {
                                 "-Xmx256m",
                                 "--enable-native-access=ALL-UNNAMED",
                                 "-XX:+EnableDynamicAgentLoading",
+                                "-XX:+UseSerialGC",
                                 "-XX:TieredStopAtLevel=1",
                                 "-cp",
                                 System.getProperty("java.class.path"),
