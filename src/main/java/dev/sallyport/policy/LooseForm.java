@@ -22,10 +22,6 @@ public final class LooseForm {
                             + "\\x{3164}\\x{FE00}-\\x{FE0F}\\x{FFA0}\\x{FFF0}-\\x{FFF8}\\x{E0000}-\\x{E0FFF}]");
 
     private static final Pattern SEPARATOR = Pattern.compile("[/\\\\]");
-
-    /// What Windows drops from a component: a stream, then dots and spaces.
-    private static final Pattern DROPPED = Pattern.compile("[. ]*(:.*)?\\z", Pattern.DOTALL);
-
     private static final Pattern DRIVE = Pattern.compile("[a-z]:.+", Pattern.DOTALL);
 
     private LooseForm() {}
@@ -76,9 +72,19 @@ public final class LooseForm {
     private static List<String> onWindows(List<String> components) {
         return components.stream()
                 .flatMap(SEPARATOR::splitAsStream)
-                .map(component -> DROPPED.matcher(component).replaceFirst(""))
+                .map(LooseForm::withoutEnd)
                 .filter(component -> !component.isEmpty())
                 .toList();
+    }
+
+    /// Windows drops a stream, then dots and spaces.
+    private static String withoutEnd(String component) {
+        int stream = component.indexOf(':');
+        int end = stream < 0 ? component.length() : stream;
+        while (end > 0 && (component.charAt(end - 1) == '.' || component.charAt(end - 1) == ' ')) {
+            end--;
+        }
+        return component.substring(0, end);
     }
 
     static String of(String component) {

@@ -4,12 +4,26 @@ import java.util.List;
 
 /// A path in the forms in which [PathPattern]s look at it: they are made once, however many
 /// patterns there are.
-///
-/// @param exact its components
-/// @param loose all that a careless file system may take it for
-public record PathName(List<String> exact, List<List<String>> loose) {
+public final class PathName {
+    private final List<String> exact;
+    private final List<List<String>> loose;
+
+    private PathName(List<String> exact) {
+        this.exact = exact;
+        this.loose = LooseForm.readings(exact);
+    }
+
     public static PathName of(String path) {
-        List<String> exact = List.of(path.split("/", -1));
-        return new PathName(exact, LooseForm.readings(exact));
+        return new PathName(List.of(path.split("/", -1)));
+    }
+
+    /// Its components.
+    List<String> exact() {
+        return exact;
+    }
+
+    /// All that some file system may take it for.
+    List<List<String>> loose() {
+        return loose;
     }
 }

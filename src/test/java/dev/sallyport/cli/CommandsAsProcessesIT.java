@@ -33,6 +33,7 @@ class CommandsAsProcessesIT {
                         "policy check",
                         "ports each",
                         "run --runtime bubblewrap --no-repo -- true",
+                        "secret list",
                         "show each",
                         "status",
                         "stop each",

@@ -43,6 +43,7 @@ public final class CommandsInProcess {
                     "policy",
                     "ports",
                     "run",
+                    "secret",
                     "show",
                     "start",
                     "status",

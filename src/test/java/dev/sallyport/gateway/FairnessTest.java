@@ -90,11 +90,14 @@ final class FairnessTest {
     @AfterEach
     void close() throws Exception {
         // The end of their loop would leave those open that are not connected yet.
-        for (Channel channel : hostile) {
-            assertThat(channel.close().await(1, TimeUnit.MINUTES)).isTrue();
+        try {
+            for (Channel channel : hostile) {
+                assertThat(channel.close().await(1, TimeUnit.MINUTES)).isTrue();
+            }
+        } finally {
+            attackers.shutdownGracefully(0, 2, TimeUnit.SECONDS).await(5, TimeUnit.SECONDS);
+            gateway.close();
         }
-        attackers.shutdownGracefully(0, 2, TimeUnit.SECONDS).await(5, TimeUnit.SECONDS);
-        gateway.close();
     }
 
     @Test
