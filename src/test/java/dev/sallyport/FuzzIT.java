@@ -3,6 +3,8 @@ package dev.sallyport;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.fixture.Command;
+import dev.sallyport.fixture.Published;
+import java.io.File;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -11,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,6 +24,17 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// process of its own, because the fuzzer rewrites classes as they are loaded.
 final class FuzzIT {
     private static final int RUNS = 50_000;
+    private static final Pattern OF_TESTS =
+            Pattern.compile(".*/(test-classes|jazzer|junit|assertj|opentest4j|byte-buddy)[^/]*");
+
+    /// In the program's jar its libraries are one file, which is opened sooner than a hundred.
+    private static final String CLASS_PATH =
+            Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))
+                            .filter(entry -> OF_TESTS.matcher(entry).matches())
+                            .collect(Collectors.joining(File.pathSeparator))
+                    + File.pathSeparator
+                    + Published.jar();
+
     private static final Pattern KEPT = Pattern.compile("seed corpus: files: (\\d+)");
     private static final Pattern DONE = Pattern.compile("Done (\\d+) runs");
 
@@ -49,7 +63,7 @@ final class FuzzIT {
                                 "-XX:+UseSerialGC",
                                 "-XX:TieredStopAtLevel=1",
                                 "-cp",
-                                System.getProperty("java.class.path"),
+                                CLASS_PATH,
                                 "com.code_intelligence.jazzer.Jazzer",
                                 "--target_class=" + target,
                                 "--instrumentation_includes=dev.sallyport.**",

@@ -14,12 +14,10 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// P10: one sandbox misbehaves; another one's requests are answered as if it did not.
-@Tag("alone")
 class HostileNeighbourIT {
     private static final int REQUESTS = 200;
     private static final long MEMORY_GROWTH_BYTES_MAX = 96L << 20;
