@@ -2,15 +2,19 @@ package dev.sallyport.session;
 
 import dev.sallyport.config.FullDisk;
 import dev.sallyport.config.Ownership;
+import dev.sallyport.config.PrivateFile;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.sqlite.SQLiteConfig;
+import org.sqlite.util.OSInfo;
 
 /// The session store of one machine: an embedded SQLite file. Every change is on disk
 /// (`synchronous=FULL`) before its method returns.
@@ -68,10 +72,32 @@ public final class SqliteSessionStore {
     private static OneFile connect(Path database, Path nativeDirectory, SQLiteConfig settings)
             throws StoreException {
         System.setProperty("org.sqlite.tmpdir", nativeDirectory.toString());
+        unpackLibrary(nativeDirectory);
         try {
             return new OneFile(database, settings.createConnection("jdbc:sqlite:" + database));
         } catch (SQLException e) {
             throw OneFile.unusable(database, e);
+        }
+    }
+
+    /// SQLite itself would unpack its library at each start, and then compare it byte by byte with
+    /// what it has unpacked, which takes longer than all the rest of opening a store.
+    private static void unpackLibrary(Path directory) {
+        String name = System.mapLibraryName("sqlitejdbc");
+        String system = OSInfo.getNativeLibFolderPathForCurrentOS();
+        String packed = "/org/sqlite/native/" + system + "/" + name;
+        try (InputStream in = SQLiteConfig.class.getResourceAsStream(packed)) {
+            if (in == null) {
+                return;
+            }
+            byte[] library = in.readAllBytes();
+            Path file = directory.resolve(name);
+            if (!Files.exists(file) || !Arrays.equals(library, Files.readAllBytes(file))) {
+                PrivateFile.replace(file, library);
+            }
+            System.setProperty("org.sqlite.lib.path", directory.toString());
+        } catch (IOException _) {
+            // SQLite does it itself then, and says what is in the way.
         }
     }
 

@@ -12,6 +12,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Arrays;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -40,6 +41,20 @@ class SqliteSessionStoreTest extends SessionStoreContract {
                 Statement statement = connection.createStatement()) {
             statement.executeUpdate(sql);
         }
+    }
+
+    @Test
+    void itsLibraryIsUnpackedOnceAndAgainWhenItIsDamaged() throws Exception {
+        open().close();
+        Path library = libraries.resolve(System.mapLibraryName("sqlitejdbc"));
+        byte[] unpacked = Files.readAllBytes(library);
+        Object file = Files.getAttribute(library, "unix:ino");
+        open().close();
+        assertThat(Files.getAttribute(library, "unix:ino")).isEqualTo(file);
+
+        Files.write(library, Arrays.copyOf(unpacked, unpacked.length / 2));
+        open().close();
+        assertThat(Files.readAllBytes(library)).isEqualTo(unpacked);
     }
 
     @Test
