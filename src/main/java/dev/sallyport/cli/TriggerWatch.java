@@ -4,7 +4,7 @@ import dev.sallyport.config.Home;
 import dev.sallyport.sandbox.ShellWords;
 import dev.sallyport.workspace.Aside;
 import dev.sallyport.workspace.GitConfigText;
-import dev.sallyport.workspace.GitFiles;
+import dev.sallyport.workspace.HostGit;
 import dev.sallyport.workspace.PathGroups;
 import dev.sallyport.workspace.Trigger;
 import dev.sallyport.workspace.TriggerBaseline;
@@ -49,7 +49,7 @@ final class TriggerWatch {
         List<TriggerFiles> before = new ArrayList<>();
         for (Path root : roots) {
             if (Files.isDirectory(root)) {
-                before.add(TriggerFiles.of(root.toRealPath(), notice.own()));
+                before.add(TriggerFiles.of(root.toRealPath(), notice.host()));
             }
         }
         return new TriggerWatch(
@@ -78,29 +78,27 @@ final class TriggerWatch {
     }
 
     private static ChangeNotice notice(Output output, Home home, boolean keep) {
-        return new ChangeNotice(
-                output, home, keep, ownEntries(output.surroundings().environment()));
+        List<GitConfigText.Entry> own = ownEntries(output.surroundings().environment());
+        HostGit host = new HostGit(own, Optional.of(home.homes()));
+        return new ChangeNotice(output, home, keep, host);
     }
 
-    /// The person's own git configuration; a relative path in it leads into every repository.
+    /// The person's own git configuration, and the machine's; a relative path in it leads into
+    /// every repository.
     private static List<GitConfigText.Entry> ownEntries(Map<String, String> environment) {
         String home = environment.getOrDefault("HOME", "/");
         String xdg = environment.getOrDefault("XDG_CONFIG_HOME", "");
-        List<Path> files =
-                environment.containsKey("GIT_CONFIG_GLOBAL")
-                        ? List.of(Path.of(environment.get("GIT_CONFIG_GLOBAL")))
-                        : List.of(
-                                Path.of(home, ".gitconfig"),
-                                Path.of(xdg.isEmpty() ? home + "/.config" : xdg, "git/config"));
-        List<GitConfigText.Entry> entries = new ArrayList<>();
-        for (Path file : files) {
-            try {
-                entries.addAll(GitConfigText.parse(GitFiles.text(file).orElse("")));
-            } catch (GitConfigText.MalformedException e) {
-                // Git refuses it, too, and says so.
-            }
+        List<Path> files = new ArrayList<>();
+        if (!environment.containsKey("GIT_CONFIG_NOSYSTEM")) {
+            files.add(Path.of(environment.getOrDefault("GIT_CONFIG_SYSTEM", "/etc/gitconfig")));
         }
-        return entries;
+        if (environment.containsKey("GIT_CONFIG_GLOBAL")) {
+            files.add(Path.of(environment.get("GIT_CONFIG_GLOBAL")));
+        } else {
+            files.add(Path.of(home, ".gitconfig"));
+            files.add(Path.of(xdg.isEmpty() ? home + "/.config" : xdg, "git/config"));
+        }
+        return HostGit.entries(files, Path.of(home));
     }
 
     /// Tells what changed, moves aside what is to be moved, and remembers what there is now.
@@ -138,23 +136,23 @@ final class TriggerWatch {
     ///
     /// @param home in which there is a directory for what is moved
     /// @param keep whether everything stays where it is
-    record ChangeNotice(Output output, Home home, boolean keep, List<GitConfigText.Entry> own) {
+    record ChangeNotice(Output output, Home home, boolean keep, HostGit host) {
         private static final int SHOWN_MAX = 20;
         private static final DateTimeFormatter STAMP =
                 DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss").withZone(ZoneOffset.UTC);
 
         /// Returns what there is when it is done.
         TriggerFiles give(TriggerFiles before) {
-            TriggerFiles now = TriggerFiles.of(before.root(), own);
+            TriggerFiles now = TriggerFiles.of(before.root(), host);
             List<TriggerFiles.Change> changes = before.changesTo(now);
             boolean moves = !keep && changes.stream().anyMatch(ChangeNotice::isMoved);
             if (moves) {
                 Aside store = new Aside(home.aside().resolve(name()));
                 // Configuration first: without it, other files may mean nothing to git.
                 move(before, changes, Trigger.Kind.CONFIG, store);
-                changes = before.changesTo(TriggerFiles.of(before.root(), own));
+                changes = before.changesTo(TriggerFiles.of(before.root(), host));
                 move(before, changes, Trigger.Kind.GIT, store);
-                now = TriggerFiles.of(before.root(), own);
+                now = TriggerFiles.of(before.root(), host);
                 changes = before.changesTo(now);
             }
             report(before, now, changes);

@@ -1,6 +1,8 @@
 package dev.sallyport.workspace;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -18,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 public record GitFiles(Path workspace) {
     private static final int SUBMODULES_MAX = 1_000;
     private static final int SUBMODULE_DEPTH_MAX = 8;
-    private static final String LEADS = "gitdir:";
+    private static final String LEADS = "gitdir: ";
 
     /// Existing ones only.
     public List<Path> configurations() {
@@ -58,10 +60,28 @@ public record GitFiles(Path workspace) {
         if (Files.isDirectory(git, LinkOption.NOFOLLOW_LINKS)) {
             return Optional.of(git);
         }
-        return text(git)
+        return led(git).flatMap(name -> directoryInside(workspace, workspace, name));
+    }
+
+    /// What a `.git` that is a file says, as git reads it.
+    static Optional<String> led(Path git) {
+        return path(git)
                 .filter(text -> text.startsWith(LEADS))
-                .map(text -> workspace.resolve(text.substring(LEADS.length()).strip()).normalize())
-                .filter(path -> path.startsWith(workspace) && Files.isDirectory(path));
+                .map(t -> t.substring(LEADS.length()));
+    }
+
+    /// The path that a file holds, as git reads it: all of it but the ends of lines at its end, up
+    /// to a NUL. Empty when it is not UTF-8: then what we would look at is not what git uses.
+    static Optional<String> path(Path file) {
+        return exact(file)
+                .map(text -> text.replaceFirst("[\\r\\n]+\\z", ""))
+                .map(text -> text.indexOf(0) < 0 ? text : text.substring(0, text.indexOf(0)));
+    }
+
+    /// The same as [#inside] for what must be a directory. What is not there yet can become
+    /// anything.
+    static Optional<Path> directoryInside(Path workspace, @Nullable Path from, String name) {
+        return inside(workspace, from, name).filter(Files::isDirectory);
     }
 
     private static List<Path> submodules(Path modules) {
@@ -89,9 +109,30 @@ public record GitFiles(Path workspace) {
     /// Looks through symbolic links, as git does. Empty when it is not a file, or too large to be
     /// what it should.
     public static Optional<String> text(Path file) {
+        return bytes(file).map(bytes -> new String(bytes, StandardCharsets.UTF_8));
+    }
+
+    /// The same, empty also when it is not UTF-8.
+    static Optional<String> exact(Path file) {
+        return bytes(file)
+                .flatMap(
+                        bytes -> {
+                            try {
+                                return Optional.of(
+                                        StandardCharsets.UTF_8
+                                                .newDecoder()
+                                                .decode(ByteBuffer.wrap(bytes))
+                                                .toString());
+                            } catch (CharacterCodingException e) {
+                                return Optional.empty();
+                            }
+                        });
+    }
+
+    private static Optional<byte[]> bytes(Path file) {
         try {
             if (Files.isRegularFile(file) && Files.size(file) <= Origin.CONFIG_BYTES_MAX) {
-                return Optional.of(new String(Files.readAllBytes(file), StandardCharsets.UTF_8));
+                return Optional.of(Files.readAllBytes(file));
             }
         } catch (IOException e) {
             // Then git cannot read it either.

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -29,10 +30,19 @@ final class GitTriggers {
     /// Lines of a rebase under way that `git rebase --continue` hands to a shell.
     private static final Pattern EXEC = Pattern.compile("\\s*(exec|x)\\s.*");
 
+    /// Git's own ways to merge; another one is a program, `git-merge-` and its name.
+    private static final Set<String> STRATEGIES =
+            Set.of("octopus", "ort", "ours", "recursive", "resolve", "subtree");
+
+    private static final String STRATEGY = "strategy";
+    private static final String FILE_URL = "file://";
+    private static final char NOT_UTF_8 = '\ufffd';
+
     private static final String MACRO = "[attr]";
     private static final String MACRO_WORDS = "\\[attr]|\\s";
 
     private final Path root;
+    private final HostGit host;
     private final TriggerSearch search;
     private final FileState state;
     private final Map<Path, Trigger> found = new TreeMap<>();
@@ -43,9 +53,9 @@ final class GitTriggers {
     private boolean partial;
     private int hooks;
 
-    /// @param own the entries of the person's own configuration: a path in it can lead here as well
-    GitTriggers(Path root, TriggerSearch search, FileState state, List<GitConfigText.Entry> own) {
+    GitTriggers(Path root, TriggerSearch search, FileState state, HostGit host) {
         this.root = root;
+        this.host = host;
         this.state = state;
         this.search = search;
         attributes.addAll(search.attributes());
@@ -57,7 +67,9 @@ final class GitTriggers {
         search.repositories().values().stream()
                 .flatMap(Set::stream)
                 .distinct()
-                .forEach(place -> own.forEach(entry -> follow(entry, Set.of(place))));
+                .forEach(place -> host.own().forEach(entry -> follow(entry, Set.of(place))));
+        HostGit.around(root).forEach(this::around);
+        search.links().forEach(link -> put(link, Trigger.Kind.GIT, Set.of()));
         search.repositories().keySet().forEach(this::repository);
         attributes();
     }
@@ -78,11 +90,25 @@ final class GitTriggers {
         }
     }
 
+    /// A repository outside has the workspace, or a part of it, as its work tree.
+    private void around(Path place, List<GitConfigText.Entry> entries) {
+        for (GitConfigText.Entry entry : entries) {
+            follow(entry, Set.of(place));
+            if (GitDanger.isDriver(entry)) {
+                drivers.add(entry.subsection());
+            }
+        }
+    }
+
     private void repository(Path repository) {
         commondir(repository);
         hooks(repository.resolve("hooks"));
         attributes.add(repository.resolve("info/attributes"));
-        todo(repository.resolve("rebase-merge/git-rebase-todo"));
+        some(repository.resolve("rebase-merge/git-rebase-todo"), EXEC.asMatchPredicate());
+        some(repository.resolve("rebase-merge/strategy"), line -> !STRATEGIES.contains(line));
+        some(repository.resolve("sequencer/opts"), GitTriggers::isStrangeStrategy);
+        remotes(repository.resolve("remotes"));
+        remotes(repository.resolve("branches"));
         Path alternates = repository.resolve("objects/info/alternates");
         if (FileState.isThere(alternates)) {
             put(
@@ -103,7 +129,7 @@ final class GitTriggers {
         try {
             return Files.isSymbolicLink(file)
                     ? "link " + Files.readSymbolicLink(file)
-                    : GitFiles.text(file).orElse(state.of(file));
+                    : GitFiles.exact(file).orElse(state.of(file));
         } catch (IOException e) {
             return "unreadable";
         }
@@ -115,10 +141,12 @@ final class GitTriggers {
         if (!FileState.isThere(file)) {
             return;
         }
-        String text = linkOrText(file).strip();
         Path parent = repository.getParent();
-        boolean usual = text.equals("../..") && parent != null && parent.endsWith("worktrees");
-        put(file, Trigger.Kind.GIT, usual ? Set.of() : Set.of(text));
+        boolean usual =
+                GitFiles.path(file).equals(Optional.of("../.."))
+                        && parent != null
+                        && parent.endsWith("worktrees");
+        put(file, Trigger.Kind.GIT, usual ? Set.of() : Set.of(linkOrText(file)));
     }
 
     private void config(Path file, Set<Path> places) {
@@ -133,7 +161,10 @@ final class GitTriggers {
         Set<String> marks = new TreeSet<>();
         for (GitConfigText.Entry entry : entries(file, marks)) {
             GitDanger.of(entry, file, root)
-                    .ifPresent(danger -> marks.add(danger.key() + " = " + entry.value()));
+                    .ifPresent(danger -> marks.add(danger.key() + " = " + exact(entry, file)));
+            if (isNewWord(entry) || leadsToHomes(entry, places)) {
+                marks.add(WorkspaceCredentials.name(entry) + " = " + exact(entry, file));
+            }
             follow(entry, places);
             if (entry.section().startsWith("include") && entry.key().equals("path")) {
                 GitFiles.inside(root, file.getParent(), entry.value())
@@ -144,6 +175,35 @@ final class GitTriggers {
             }
         }
         put(file, Trigger.Kind.CONFIG, marks);
+    }
+
+    /// Values that are not UTF-8 look alike to us.
+    private String exact(GitConfigText.Entry entry, Path file) {
+        boolean unclear = entry.value().indexOf(NOT_UTF_8) >= 0;
+        return unclear ? entry.value() + " in " + state.of(file) : entry.value();
+    }
+
+    /// An alias can be any command with any options, and many of them run a program.
+    private static boolean isNewWord(GitConfigText.Entry entry) {
+        return entry.section().equals("alias");
+    }
+
+    /// Whether it makes git use a repository in a sandbox's home, where nobody looks. A push runs
+    /// the hooks that are in it.
+    private boolean leadsToHomes(GitConfigText.Entry entry, Set<Path> places) {
+        String url =
+                switch (entry.section() + "." + entry.key()) {
+                    case "remote.url",
+                            "remote.pushurl",
+                            "remote.pushdefault",
+                            "branch.remote",
+                            "branch.pushremote" ->
+                            entry.value();
+                    case "url.insteadof", "url.pushinsteadof" -> entry.subsection();
+                    default -> "";
+                };
+        String path = url.startsWith(FILE_URL) ? url.substring(FILE_URL.length()) : url;
+        return !path.isEmpty() && places.stream().anyMatch(at -> host.leadsToHomes(at, path));
     }
 
     /// What cannot be read as git does counts as a whole.
@@ -232,9 +292,26 @@ final class GitTriggers {
         return file.getFileName().toString().contains(Aside.BESIDE);
     }
 
-    private void todo(Path file) {
+    private void some(Path file, Predicate<String> counts) {
         if (FileState.isThere(file)) {
-            put(file, Trigger.Kind.GIT, lines(file, EXEC.asMatchPredicate()));
+            put(file, Trigger.Kind.GIT, lines(file, counts));
+        }
+    }
+
+    private static boolean isStrangeStrategy(String line) {
+        String[] words = line.toLowerCase(Locale.ROOT).split("\\s*=\\s*", 2);
+        return words[0].equals(STRATEGY) && words.length > 1 && !STRATEGIES.contains(words[1]);
+    }
+
+    /// An old way to write remotes down, which can lead anywhere.
+    private void remotes(Path directory) {
+        if (!Files.isDirectory(directory)) {
+            return;
+        }
+        try (Stream<Path> files = Files.list(directory)) {
+            files.limit(HOOKS_MAX).forEach(file -> some(file, _ -> true));
+        } catch (IOException | UncheckedIOException e) {
+            put(directory, Trigger.Kind.GIT, Set.of("unreadable"));
         }
     }
 

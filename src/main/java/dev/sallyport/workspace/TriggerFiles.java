@@ -24,13 +24,12 @@ public record TriggerFiles(Path root, String key, Map<Path, Trigger> found, bool
     /// @param fresh the marks that were not there before; empty when the file is gone
     public record Change(Path path, Trigger.Kind kind, Set<String> fresh) {}
 
-    public static TriggerFiles of(Path root, List<GitConfigText.Entry> own) {
-        return of(root, own, TriggerSearch.ENTRIES_MAX);
+    public static TriggerFiles of(Path root, HostGit host) {
+        return of(root, host, TriggerSearch.ENTRIES_MAX);
     }
 
-    /// @param own the entries of the person's own git configuration
-    static TriggerFiles of(Path root, List<GitConfigText.Entry> own, int entriesMax) {
-        TriggerSearch search = TriggerSearch.in(root, entriesMax);
+    static TriggerFiles of(Path root, HostGit host, int entriesMax) {
+        TriggerSearch search = TriggerSearch.in(root, host, entriesMax);
         FileState others = new FileState();
         Map<Path, Trigger> found = new TreeMap<>();
         search.others()
@@ -40,7 +39,7 @@ public record TriggerFiles(Path root, String key, Map<Path, Trigger> found, bool
                                         root.relativize(file),
                                         new Trigger(
                                                 kind, Set.of(others.of(file)), Optional.empty())));
-        GitTriggers git = new GitTriggers(root, search, new FileState(), own);
+        GitTriggers git = new GitTriggers(root, search, new FileState(), host);
         git.found().forEach((file, trigger) -> found.put(root.relativize(file), trigger));
         return new TriggerFiles(root, key(root), found, search.isPartial() || git.isPartial());
     }

@@ -29,12 +29,13 @@ final class TriggerSearch {
     static final Duration TIME_MAX = Duration.ofSeconds(5);
     private static final int REPOSITORIES_MAX = 1_000;
     private static final int FILES_MAX = 2_000;
-    private static final String LEADS = "gitdir:";
 
-    /// In a repository; nothing that git runs is found by searching these.
+    /// Below a `.git`; nothing that git runs is found by searching these. Elsewhere a directory of
+    /// such a name is one like any other, whatever lies beside it.
     private static final Set<String> STORES = Set.of("objects", "refs", "logs", "lfs");
 
     private final Path root;
+    private final HostGit host;
     private final int entriesMax;
     private final long deadlineNanos = System.nanoTime() + TIME_MAX.toNanos();
     private final Deque<Path> waiting = new ArrayDeque<>();
@@ -43,19 +44,21 @@ final class TriggerSearch {
     private final Map<Path, Set<Path>> repositories = new TreeMap<>();
 
     private final Set<Path> gitFiles = new LinkedHashSet<>();
+    private final Set<Path> links = new LinkedHashSet<>();
     private final List<Path> attributes = new ArrayList<>();
     private final List<Path> modules = new ArrayList<>();
     private final Map<Path, Trigger.Kind> others = new TreeMap<>();
     private int entries;
     private boolean partial;
 
-    private TriggerSearch(Path root, int entriesMax) {
+    private TriggerSearch(Path root, HostGit host, int entriesMax) {
         this.root = root;
+        this.host = host;
         this.entriesMax = entriesMax;
     }
 
-    static TriggerSearch in(Path root, int entriesMax) {
-        TriggerSearch search = new TriggerSearch(root, entriesMax);
+    static TriggerSearch in(Path root, HostGit host, int entriesMax) {
+        TriggerSearch search = new TriggerSearch(root, host, entriesMax);
         search.lookAtOwn(root.resolve(".git"));
         search.waiting.add(root);
         while (!search.waiting.isEmpty() && search.mayGoOn()) {
@@ -72,6 +75,11 @@ final class TriggerSearch {
     /// `.git` where it is a file or a link.
     Set<Path> gitFiles() {
         return gitFiles;
+    }
+
+    /// Links into a directory that sandboxes write to and nobody searches.
+    Set<Path> links() {
+        return links;
     }
 
     List<Path> attributes() {
@@ -132,11 +140,21 @@ final class TriggerSearch {
         if (repository) {
             add(directory, directory.endsWith(".git") ? directory.resolveSibling("") : directory);
         }
+        boolean gits = repository && isBelowGit(root.relativize(directory));
         for (Path child : below) {
-            if (!repository || !STORES.contains(child.getFileName().toString())) {
+            if (!gits || !STORES.contains(child.getFileName().toString())) {
                 waiting.add(child);
             }
         }
+    }
+
+    private static boolean isBelowGit(Path directory) {
+        for (Path part : directory) {
+            if (part.toString().equals(".git")) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /// Git uses a directory that it may enter, also when nobody can list what is in it.
@@ -158,6 +176,9 @@ final class TriggerSearch {
     }
 
     private void note(Path file) {
+        if (host.isLinkToHomes(file)) {
+            links.add(file);
+        }
         switch (file.getFileName().toString()) {
             case ".git" -> {
                 gitFiles.add(file);
@@ -184,14 +205,8 @@ final class TriggerSearch {
         if (Files.isSymbolicLink(git) && Files.isDirectory(git)) {
             return GitFiles.inside(root, git.getParent(), ".git");
         }
-        return GitFiles.text(git)
-                .filter(text -> text.startsWith(LEADS))
-                .flatMap(
-                        text ->
-                                GitFiles.inside(
-                                        root,
-                                        git.getParent(),
-                                        text.substring(LEADS.length()).strip()));
+        return GitFiles.led(git)
+                .flatMap(name -> GitFiles.directoryInside(root, git.getParent(), name));
     }
 
     /// Also those that it borrows from.
@@ -211,8 +226,8 @@ final class TriggerSearch {
 
     private List<Use> lenders(Use use) {
         List<Use> lenders = new ArrayList<>();
-        GitFiles.text(use.repository.resolve("commondir"))
-                .flatMap(name -> GitFiles.inside(root, use.repository, name.strip()))
+        GitFiles.path(use.repository.resolve("commondir"))
+                .flatMap(name -> GitFiles.directoryInside(root, use.repository, name))
                 .ifPresent(common -> lenders.add(new Use(common, use.in)));
         Path objects = use.repository.resolve("objects");
         GitFiles.text(objects.resolve("info/alternates")).stream()

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sallyport.config.Home;
 import dev.sallyport.fixture.Command;
 import dev.sallyport.workspace.Aside;
+import dev.sallyport.workspace.HostGit;
 import dev.sallyport.workspace.TriggerFiles;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -171,7 +172,51 @@ class HostGitTest {
         ALTERNATES(
                 "git config core.alternateRefsCommand $OUTSIDE; git clone -q . ../lender",
                 "git clone -q . lender; echo $PWD/lender/.git/objects >.git/objects/info/alternates",
-                "git fetch ../lender");
+                "git fetch ../lender"),
+        NESTED_BELOW_WHAT_LOOKS_LIKE_A_STORE(
+                "",
+                "mkdir refs objects; touch HEAD; "
+                        + NESTED
+                        + "mv sub objects; git add objects/sub; git -C objects/sub config core.fsmonitor $E",
+                "git status"),
+        NESTED_BEHIND_A_NAME_WITH_A_BLANK(
+                "",
+                NESTED
+                        + "git add sub; mv sub/.git ../lender; git config -f ../lender/config core.fsmonitor $E; ln -s ../../lender 'sub/l '; echo 'gitdir: l ' >sub/.git",
+                "git status"),
+        NESTED_BEHIND_A_NAME_THAT_IS_NOT_UTF_8(
+                "",
+                NESTED
+                        + "git add sub; mv sub/.git ../lender; git config -f ../lender/config core.fsmonitor $E; ln -s ../../lender $'sub/l\\xff'; mkdir $'sub/l\\xef\\xbf\\xbd'; printf 'gitdir: l\\xff\\n' >sub/.git",
+                "git status"),
+        COMMON_DIRECTORY_WITH_A_BLANK(
+                "git worktree add -q tree",
+                "cp -r .git other; git config -f other/config core.fsmonitor $E; mkdir -p '.git/worktrees/.. '; mv other/* '.git/worktrees/.. '; echo '../.. ' >.git/worktrees/tree/commondir",
+                "cd tree && git status"),
+        HOOKS_OF_A_CONFIG_THAT_THE_PERSONS_INCLUDES(
+                "git config --global include.path more; git config -f ~/more core.hooksPath .checks",
+                "mkdir .checks; cp $E .checks/pre-commit",
+                "git commit --allow-empty -m x"),
+        REMOTE_IN_A_HOME(
+                "",
+                "mkdir -p $HOMES/one; git init -q --bare $HOMES/one/r.git; cp $E $HOMES/one/r.git/hooks/pre-receive; git remote add origin $HOMES/one/r.git",
+                "git push origin main"),
+        REMOTE_OF_THE_OLD_FORM(
+                "",
+                "mkdir -p $HOMES/one .git/remotes; git init -q --bare $HOMES/one/r.git; cp $E $HOMES/one/r.git/hooks/pre-receive; printf 'URL: %s\\nPush: refs/heads/main\\n' $HOMES/one/r.git >.git/remotes/up",
+                "git push up"),
+        URL_THAT_STANDS_FOR_A_HOME(
+                "git remote add origin https://host.example/acme/app",
+                "mkdir -p $HOMES/one; git init -q --bare $HOMES/one/app; cp $E $HOMES/one/app/hooks/pre-receive; git config url.$HOMES/one/.insteadOf https://host.example/acme/",
+                "git push origin main"),
+        ALIAS("", "git config alias.st \"-c core.fsmonitor=$E status\"", "git st"),
+        ALIAS_FOR_ANOTHER_COMMAND(
+                "", "git config alias.up \"ls-remote --upload-p=$E .\"", "git up"),
+        LINK_INTO_A_HOME(
+                "",
+                NESTED
+                        + "mkdir -p $HOMES/one; git -C sub config core.fsmonitor $E; mv sub $HOMES/one/r; ln -s $HOMES/one/r sub",
+                "cd sub && git status");
 
         final String before;
         final String planted;
@@ -204,7 +249,17 @@ class HostGitTest {
 
     private void start() {
         Path real = Objects.requireNonNull(workspace.getParent());
-        Command.of("rm", "-rf", workspace.toString(), real + "/lib", real + "/lender").run().ok();
+        Command.of(
+                        "rm",
+                        "-rf",
+                        workspace.toString(),
+                        real + "/lib",
+                        real + "/lender",
+                        real + "/h",
+                        real + "/person/.gitconfig")
+                .run()
+                .ok();
+        Command.of("mkdir", "-m", "700", real + "/h").run().ok();
         sh(
                         real,
                         "git config --global user.name P; git config --global user.email p@a.example; git config --global init.defaultBranch main;"
@@ -220,6 +275,7 @@ class HostGitTest {
                 .with("GIT_CONFIG_NOSYSTEM", "1")
                 .with("E", workspace + "/evil.sh")
                 .with("OUTSIDE", real + "/outside")
+                .with("HOMES", real + "/h/homes")
                 .run();
     }
 
@@ -281,6 +337,46 @@ class HostGitTest {
                         .collect(Collectors.joining("\n"));
         sh(workspace, back).ok();
         assertThat(runs(plant.used)).as("brought back").isTrue();
+    }
+
+    /// Nothing is left to be continued then, so nothing is brought back.
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "git checkout -q -b side; echo s >s; git add s; git commit -q -m s; git checkout -q main; echo 2 >a; git commit -qam 2; git checkout -q side | GIT_SEQUENCE_EDITOR='sed -i 1ibreak' git rebase -q -i main; mkdir git-merge-x; echo x/../evil.sh >.git/rebase-merge/strategy | git rebase --continue",
+                "git checkout -q -b side; for i in 1 2; do echo $i >s; git add s; git commit -q -m $i; done; git checkout -q main; echo x >s; git add s; git commit -qm x | git cherry-pick side~1 side >/dev/null 2>&1; mkdir git-merge-x; printf '[options]\\n\\tstrategy = x/../evil.sh\\n' >.git/sequencer/opts | git add s; git -c core.editor=true cherry-pick --continue"
+            },
+            quoteCharacter = '`')
+    void i13AStrategyThatIsAProgramIsMovedAside(String before, String planted, String used)
+            throws IOException {
+        for (boolean keep : new boolean[] {true, false}) {
+            assertThat(after(keep, before, planted)).contains(keep ? "CHANGED" : "MOVED ASIDE");
+            assertThat(runs(used)).as("left in place: " + keep).isEqualTo(keep);
+        }
+    }
+
+    /// The workspace is a part of the work tree of a repository that no sandbox sees.
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "git config core.fsmonitor work/m.sh; printf '#!/bin/sh\\n' >work/m.sh; chmod +x work/m.sh | cp ../planted m.sh | git status",
+                "git config filter.f.clean $OUTSIDE; git add work/a | echo 'a filter=f' >.gitattributes; touch a | touch a; git add a",
+                "git config core.hooksPath work/.husky/_; mkdir -p work/.husky/_ | cp ../planted .husky/_/pre-commit | git commit --allow-empty -m x"
+            },
+            quoteCharacter = '`')
+    void i13WhatARepositoryAroundTheWorkspaceRunsIsMovedAside(
+            String before, String planted, String used) throws IOException {
+        Path real = Objects.requireNonNull(workspace.getParent());
+        for (boolean keep : new boolean[] {true, false}) {
+            start();
+            sh(real, "rm -rf work/.git .git; git init -q .; " + before).ok();
+            TriggerWatch watch = watch(keep);
+            sh(workspace, planted).ok();
+            watch.end();
+            assertThat(runs(used)).as("left in place: " + keep).isEqualTo(keep);
+        }
     }
 
     /// What agents do all day.
@@ -359,7 +455,7 @@ class HostGitTest {
     @Test
     void i13NothingIsMovedOutOfADirectoryThatALinkLeadsTo() throws IOException {
         sh(workspace, "mkdir ../precious; echo mine >../precious/config").ok();
-        TriggerFiles before = TriggerFiles.of(workspace, List.of());
+        TriggerFiles before = TriggerFiles.of(workspace, HostGit.NONE);
         sh(workspace, "mv .git other; ln -s ../precious .git").ok();
         Aside aside = new Aside(Files.createDirectories(home().root()).resolve("store"));
 
@@ -385,13 +481,13 @@ class HostGitTest {
         Path shared = Files.createTempDirectory(Path.of("/dev/shm"), "aside");
         try {
             sh(workspace, "cp ../planted .git/hooks/pre-commit").ok();
-            TriggerFiles now = TriggerFiles.of(workspace, List.of());
+            TriggerFiles now = TriggerFiles.of(workspace, HostGit.NONE);
             Path hook = Path.of(".git/hooks/pre-commit");
             Path moved = new Aside(shared.resolve("s")).take(now, hook);
             assertThat(moved).content().contains("touch");
             assertThat(workspace.resolve(hook)).doesNotExist();
             assertThat(runs("git commit --allow-empty -m x")).isFalse();
-            assertThat(TriggerFiles.of(workspace, List.of()).found())
+            assertThat(TriggerFiles.of(workspace, HostGit.NONE).found())
                     .noneSatisfy((path, _) -> assertThat(path.toString()).contains("aside"));
         } finally {
             Command.of("rm", "-r", shared.toString()).run().ok();

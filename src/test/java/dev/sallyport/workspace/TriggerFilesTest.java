@@ -42,7 +42,7 @@ class TriggerFilesTest {
     }
 
     private TriggerFiles look() {
-        return TriggerFiles.of(workspace, List.of());
+        return TriggerFiles.of(workspace, HostGit.NONE);
     }
 
     private Set<String> fresh(TriggerFiles before) {
@@ -125,12 +125,12 @@ class TriggerFilesTest {
     @Test
     void i13TheWorkspacesOwnRepositoryIsLookedAtBeforeEveryLimit() {
         sh("git config core.fsmonitor x; touch {1..100}");
-        TriggerFiles found = TriggerFiles.of(workspace, List.of(), 0);
+        TriggerFiles found = TriggerFiles.of(workspace, HostGit.NONE, 0);
         assertThat(found.partial()).isTrue();
         assertFsmonitorIsSeen(found, ".git/config");
 
         sh("mv .git other; echo 'gitdir: other' >.git");
-        assertFsmonitorIsSeen(TriggerFiles.of(workspace, List.of(), 0), "other/config");
+        assertFsmonitorIsSeen(TriggerFiles.of(workspace, HostGit.NONE, 0), "other/config");
     }
 
     private static void assertFsmonitorIsSeen(TriggerFiles found, String config) {
@@ -186,10 +186,10 @@ class TriggerFilesTest {
             Path real = directory.toRealPath();
             String made = "git init -q sub; git -C sub config core.fsmonitor x; mkdir shut hidden";
             Command.of("bash", "-ec", made + "; chmod 0 shut").in(real).run().ok();
-            assertThat(TriggerFiles.of(real, List.of()).partial()).isFalse();
+            assertThat(TriggerFiles.of(real, HostGit.NONE).partial()).isFalse();
 
             Command.of("bash", "-ec", "chmod 311 sub/.git hidden").in(real).run().ok();
-            TriggerFiles found = TriggerFiles.of(real, List.of());
+            TriggerFiles found = TriggerFiles.of(real, HostGit.NONE);
             Command.of("chmod", "-R", "u+rwx", ".").in(real).run().ok();
             assertThat(found.partial()).isTrue();
             assertFsmonitorIsSeen(found, "sub/.git/config");
@@ -204,7 +204,7 @@ class TriggerFilesTest {
         for (int i = 0; i < 200; i++) {
             Files.createFile(many.resolve("f" + i));
         }
-        assertThat(TriggerFiles.of(workspace, List.of(), 100).partial()).isTrue();
-        assertThat(TriggerFiles.of(workspace, List.of()).partial()).isFalse();
+        assertThat(TriggerFiles.of(workspace, HostGit.NONE, 100).partial()).isTrue();
+        assertThat(TriggerFiles.of(workspace, HostGit.NONE).partial()).isFalse();
     }
 }
