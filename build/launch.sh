@@ -7,6 +7,12 @@ unset JAVA_TOOL_OPTIONS _JAVA_OPTIONS JDK_JAVA_OPTIONS JDK_AOT_VM_OPTIONS LD_PRE
 # A process that has read a secret leaves no memory behind on disk.
 ulimit -c 0
 
+# A JVM would get one of its own files under the number of a standard stream that is closed, and hand it on or close it.
+if ! true 2>/dev/null 3<&0; then exec </dev/null; fi
+if ! true 2>/dev/null 3>&1; then exec >/dev/null; fi
+# Where only 2 was closed, bash itself has got its script there, to read.
+if ! true 3>&2 || [[ /dev/fd/2 -ef $0 ]]; then exec 2>/dev/null; fi
+
 readonly MAIN=dev.sallyport.cli.Sallyport
 # Debian's bubblewrap, git and util-linux work with this PATH also when the caller's is odd.
 PATH=${PATH:+$PATH:}/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin

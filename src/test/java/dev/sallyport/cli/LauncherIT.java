@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
@@ -239,6 +240,49 @@ class LauncherIT {
     private static Command withoutLocale(
             Installation installation, Path directory, String... arguments) {
         return installation.sallyport(arguments).in(directory).without("LANG").with("LC_ALL", "C");
+    }
+
+    /// The JVM opens files of its own, which get the lowest numbers that are free.
+    @Test
+    void aClosedStandardStreamChangesNeitherTheStatusNorWhatFollowsACommand() throws IOException {
+        try (Installation installation =
+                Installation.bare(directory.resolve("i")).onlyProcesses()) {
+            Path work = installation.workspace();
+            Command.of("git", "init", "-q", ".").in(work).run().ok();
+            List<String> made = List.of("--runtime", "bubblewrap", "--no-repo");
+            List<String> run = new ArrayList<>(List.of("run"));
+            run.addAll(made);
+            List<String> make = new ArrayList<>(List.of("new", "--name", "stays"));
+            make.addAll(made);
+            installation.sallyport(make.toArray(String[]::new)).run().ok();
+            for (List<String> way : List.of(run, List.of("exec", "stays"))) {
+                for (String closed : List.of("<&-", ">&-", "2>&-", "<&- >&- 2>&-")) {
+                    assertNoticesWithClosed(installation, way, closed);
+                }
+            }
+        }
+    }
+
+    private static void assertNoticesWithClosed(
+            Installation installation, List<String> way, String closed) throws IOException {
+        Path work = installation.workspace();
+        List<String> argv = new ArrayList<>(List.of("sh", "-c", "\"$@\" " + closed, "sh"));
+        argv.add(LAUNCHER.toString());
+        argv.addAll(way);
+        argv.addAll(
+                List.of("--", "sh", "-c", "git config core.fsmonitor /y; head -c 9 >got; exit 7"));
+        Command.Result result =
+                Command.of(argv)
+                        .in(work)
+                        .with("SALLYPORT_HOME", installation.home().toString())
+                        .run();
+        assertThat(result.exit()).as("%s %s: %s", way, closed, result.all()).isEqualTo(7);
+        assertThat(work.resolve("got")).isEmptyFile();
+        assertThat(work.resolve(".git/config")).content().doesNotContain("fsmonitor");
+        if (!closed.contains("2>")) {
+            assertThat(result.err()).contains("MOVED ASIDE: " + work + "/.git/config");
+        }
+        Files.delete(work.resolve("got"));
     }
 
     /// The logs are pipes into which nothing comes before a line was drawn.
