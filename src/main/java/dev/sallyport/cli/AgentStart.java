@@ -194,10 +194,9 @@ record AgentStart(
     }
 
     /// Those of its program that do not lie in the workspace anyway.
-    List<Api.MountText> mounts(Path workspace) {
+    List<Path> mounts(Path workspace) {
         return found.map(FoundProgram::mounts).orElse(List.of()).stream()
                 .filter(mount -> !mount.startsWith(workspace))
-                .map(mount -> new Api.MountText(mount.toString(), false, false))
                 .toList();
     }
 

@@ -42,9 +42,8 @@ final class MountOptions {
                     "Show this workspace file as empty in the sandbox; found means all files that look like credentials. Repeatable.")
     private List<String> redact = new ArrayList<>();
 
-    Api.MountRequest request(Output output, Path workspace) {
-        Surroundings surroundings = output.surroundings();
-        List<Api.MountText> extra = extra(surroundings);
+    /// @param extra as [#extra] has found them
+    Api.MountRequest request(Output output, Path workspace, List<Api.MountText> extra) {
         extra.stream()
                 .filter(Api.MountText::unsafe)
                 .forEach(
@@ -56,13 +55,19 @@ final class MountOptions {
         return new Api.MountRequest(
                 extra,
                 new KeyFileNotice(output, workspace).hidden(redact),
-                places(surroundings.environment()));
+                places(output.surroundings().environment()));
     }
 
-    private List<Api.MountText> extra(Surroundings surroundings) {
+    /// What the person named, without symbolic links. One that a sandbox could have made is not
+    /// followed, also for whoever insists: it would choose what they insist on (I15).
+    List<Api.MountText> extra(Surroundings surroundings, LinkWalk links) throws CliException {
         List<Api.MountText> extra = new ArrayList<>();
-        mounts.forEach(text -> extra.add(mount(text, surroundings.directory(), false)));
-        unsafe.forEach(text -> extra.add(mount(text, surroundings.directory(), true)));
+        for (String text : mounts) {
+            extra.add(mount(text, surroundings.directory(), links, false));
+        }
+        for (String text : unsafe) {
+            extra.add(mount(text, surroundings.directory(), links, true));
+        }
         return extra;
     }
 
@@ -70,10 +75,10 @@ final class MountOptions {
     /// searched and remembered as what one could write to.
     ///
     /// @param workspace empty when it is a clone, which is ours
-    void requirePlaces(Surroundings surroundings, Optional<Path> workspace)
+    static void requirePlaces(
+            Surroundings surroundings, List<Api.MountText> extra, Optional<Path> workspace)
             throws CliException, IOException {
         try {
-            List<Api.MountText> extra = extra(surroundings);
             for (Api.MountText mount : extra) {
                 if (mount.writable()) {
                     requirePlace(surroundings, real(mount.path()), mount.unsafe());
@@ -85,9 +90,6 @@ final class MountOptions {
                         extra.stream().anyMatch(m -> m.unsafe() && real(m.path()).equals(real));
                 requirePlace(surroundings, real, insisted);
             }
-        } catch (InvalidPathException e) {
-            throw ExitCode.USAGE.because(
-                    "invalid", "The path contains an invalid character.", "Use another path.");
         } catch (SandboxException e) {
             throw ExitCode.USAGE.because("invalid", e.problem(), e.remedy());
         }
@@ -123,11 +125,28 @@ final class MountOptions {
         }
     }
 
-    private static Api.MountText mount(String text, Path directory, boolean unsafe) {
+    private static Api.MountText mount(String text, Path directory, LinkWalk links, boolean unsafe)
+            throws CliException {
         boolean writable = text.endsWith(":rw");
         boolean suffixed = writable || text.endsWith(":ro");
         String path = suffixed ? text.substring(0, text.length() - ":rw".length()) : text;
-        return new Api.MountText(directory.resolve(path).toString(), writable, unsafe);
+        try {
+            Path named = directory.resolve(path);
+            return new Api.MountText(withoutLinks(named, links).toString(), writable, unsafe);
+        } catch (InvalidPathException e) {
+            throw ExitCode.USAGE.because(
+                    "invalid", "The path contains an invalid character.", "Use another path.");
+        } catch (IOException e) {
+            throw ExitCode.USAGE.because(
+                    "invalid",
+                    "The mount " + path + " does not exist or cannot be read.",
+                    "Use another path.");
+        }
+    }
+
+    /// What the kernel's links lead to depends on who looks; the warden refuses them by their name.
+    private static Path withoutLinks(Path named, LinkWalk links) throws CliException, IOException {
+        return Places.isKernel(named) ? named : links.resolve(named);
     }
 
     /// The warden has another environment than the person. It refuses what overlaps with any of

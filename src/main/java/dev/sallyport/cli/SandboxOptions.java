@@ -127,19 +127,21 @@ final class SandboxOptions {
         OwnArguments.requireUtf8();
         KnownWorkspaces known =
                 new KnownWorkspaces(Home.resolve(output.surroundings().environment()));
+        LinkWalk links = new LinkWalk(known.all());
+        List<Api.MountText> extra = mounts.extra(output.surroundings(), links);
         cloned = clones.begin(output, name, workspace != null || repos.none);
         Path directory =
                 cloned.isPresent()
                         ? cloned.get().directory()
-                        : workspaceDirectory(output.surroundings(), new LinkWalk(known.all()));
-        mounts.requirePlaces(
-                output.surroundings(), Optional.of(directory).filter(_ -> cloned.isEmpty()));
+                        : workspaceDirectory(output.surroundings(), links);
+        MountOptions.requirePlaces(
+                output.surroundings(), extra, Optional.of(directory).filter(_ -> cloned.isEmpty()));
         CompletableFuture<GitIdentity> identity =
                 OwnIdentity.find(output.surroundings().environment(), directory);
         new WorkspaceCheck(output, directory).examine(allowWorkspaceCredentials);
         new ProjectNotice(output, directory).give();
         List<String> chosen = chosenRepos(output, directory, known);
-        Api.MountRequest mounted = mounts.request(output, directory);
+        Api.MountRequest mounted = mounts.request(output, directory, extra);
         remember(output, known, directory, mounted);
         return new Api.CreateSandbox(
                 cloned.map(ClonedWorkspace::name).or(() -> Optional.ofNullable(name)),
@@ -155,7 +157,7 @@ final class SandboxOptions {
                 git.settings(identity.join()),
                 ephemeral,
                 life.request(),
-                withProgram(mounted, directory, agent),
+                withProgram(mounted, directory, agent, links),
                 resources.request(),
                 hardening.request(),
                 new Api.HomeRequest(
@@ -170,12 +172,16 @@ final class SandboxOptions {
     }
 
     private static Api.MountRequest withProgram(
-            Api.MountRequest mounted, Path workspace, Optional<AgentStart> agent) {
-        List<Api.MountText> extra = new ArrayList<>(mounted.extra());
-        agent.map(start -> start.mounts(workspace)).orElse(List.of()).stream()
-                .filter(mount -> extra.stream().noneMatch(own -> own.path().equals(mount.path())))
-                .forEach(extra::add);
-        return new Api.MountRequest(extra, mounted.hide(), mounted.refused());
+            Api.MountRequest mounted, Path workspace, Optional<AgentStart> agent, LinkWalk links)
+            throws CliException, IOException {
+        List<Api.MountText> all = new ArrayList<>(mounted.extra());
+        for (Path mount : agent.map(start -> start.mounts(workspace)).orElse(List.of())) {
+            String path = links.resolve(mount).toString();
+            if (mounted.extra().stream().noneMatch(own -> own.path().equals(path))) {
+                all.add(new Api.MountText(path, false, false));
+            }
+        }
+        return new Api.MountRequest(all, mounted.hide(), mounted.refused());
     }
 
     private List<String> chosenRepos(Output output, Path directory, KnownWorkspaces known)

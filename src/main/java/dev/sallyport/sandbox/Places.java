@@ -135,6 +135,12 @@ public final class Places {
 
     private Places() {}
 
+    /// Whether a path is one of the kernel's, as far as its name tells.
+    public static boolean isKernel(Path path) {
+        Path plain = path.normalize();
+        return KERNEL.stream().anyMatch(plain::startsWith);
+    }
+
     /// @param named variable to a path that it holds
     static List<Place> of(Person person, Installation installation, Map<Path, String> named) {
         List<Place> places = new ArrayList<>();

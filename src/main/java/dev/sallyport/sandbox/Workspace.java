@@ -92,8 +92,7 @@ public final class Workspace {
 
     /// What `/proc/self` and `/dev/fd` lead to depends on who looks.
     private static Optional<String> throughTheKernel(Path requested) {
-        Path path = requested.normalize();
-        return Places.KERNEL.stream().anyMatch(path::startsWith)
+        return Places.isKernel(requested)
                 ? Optional.of("it goes through a kernel file system")
                 : Optional.empty();
     }

@@ -12,7 +12,9 @@ import dev.sallyport.sandbox.Workspace;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /// Checks what a sandbox is to see of the host's files, as a person asks for it.
 final class MountRequests {
@@ -45,7 +47,7 @@ final class MountRequests {
                                     true),
                             rules,
                             person);
-            requireNoLinks(workspace, checked.workspace());
+            requireNoLinks(workspace, mounts.extra(), checked);
             return checked;
         } catch (InvalidPathException e) {
             throw OperationException.invalid(
@@ -56,12 +58,26 @@ final class MountRequests {
     }
 
     /// Whoever asks has followed the links. One that came since may be a sandbox's (I15).
-    private static void requireNoLinks(Path requested, Path real) throws OperationException {
-        if (!requested.equals(real)) {
-            throw OperationException.invalid(
-                    "The workspace " + requested + " goes through a symbolic link.",
-                    "If you mean its target, use: " + real);
+    private static void requireNoLinks(
+            Path workspace, List<Api.MountText> mounts, Workspace.Checked checked)
+            throws OperationException {
+        if (!workspace.equals(checked.workspace())) {
+            throw linked(
+                    "workspace", workspace, "If you mean its target, use: " + checked.workspace());
         }
+        Set<Path> real = new HashSet<>(Set.of(workspace));
+        checked.mounts().extra().forEach(mount -> real.add(mount.path()));
+        for (Api.MountText mount : mounts) {
+            Path path = Path.of(mount.path());
+            if (!real.contains(path)) {
+                throw linked("mount", path, "Use the path that it leads to.");
+            }
+        }
+    }
+
+    private static OperationException linked(String what, Path requested, String remedy) {
+        return OperationException.invalid(
+                "The %s %s goes through a symbolic link.".formatted(what, requested), remedy);
     }
 
     private static List<HostMount> extra(Api.MountRequest mounts) throws OperationException {

@@ -138,6 +138,22 @@ class MountRequestsTest {
         }
     }
 
+    /// Who asked may have looked before a sandbox made the link.
+    @Test
+    void i15AMountThroughALinkIsRefusedAndNothingIsRecorded() throws Exception {
+        Path other = Files.createDirectories(temporary.toRealPath().resolve("other/sub"));
+        Path link = Files.createSymbolicLink(keys.resolveSibling("link"), Path.of("other"));
+        for (Path path : List.of(link, link.resolve("sub"))) {
+            for (boolean unsafe : new boolean[] {false, true}) {
+                Api.CreateSandbox request = request(path.toString(), unsafe);
+                assertThatThrownBy(() -> parts.plans.plan(request))
+                        .hasMessageContaining("goes through a symbolic link");
+            }
+        }
+        assertThat(record()).doesNotContain("session.");
+        parts.sandboxes.create(parts.plans.plan(request(other.toString(), false)));
+    }
+
     @Test
     void onlyAbsolutePathsAreTaken() throws Exception {
         Api.CreateSandbox request = request("keys", false);
