@@ -44,6 +44,7 @@ public final class AuditLog implements AutoCloseable {
                     "session.lease",
                     "session.revoke",
                     "session.stop",
+                    "session.stop-failed",
                     "warden.start",
                     "warden.stop");
 

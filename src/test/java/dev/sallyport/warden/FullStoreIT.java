@@ -3,7 +3,10 @@ package dev.sallyport.warden;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sallyport.audit.AuditFilter;
+import dev.sallyport.audit.AuditReader;
 import dev.sallyport.control.Api;
+import dev.sallyport.fixture.Await;
 import dev.sallyport.fixture.Command;
 import dev.sallyport.session.Session;
 import dev.sallyport.session.Usage;
@@ -12,12 +15,15 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The life of sandboxes on a disk that is full. The record has a disk of its own, which is not.
+/// The life of sandboxes on a disk that is full. The record has a disk of its own, which is not
+/// unless a test fills it.
 class FullStoreIT {
     private static final int FULL_BYTES_MAX = 64 << 20;
 
@@ -49,7 +55,7 @@ class FullStoreIT {
     @Test
     void aStopHappensWhollyOrNotAtAll() throws Exception {
         Session app = parts.create("app", Api.LifeRequest.STANDARD);
-        Path ballast = fill();
+        Path ballast = fill(home);
 
         assertThatThrownBy(() -> parts.sandboxes.stop("app"))
                 .isInstanceOfSatisfying(
@@ -67,10 +73,30 @@ class FullStoreIT {
         assertThat(parts.store.byName("app").orElseThrow().identity()).isEmpty();
     }
 
+    /// What it says last must be true, or a reader takes a sandbox that runs for a stopped one.
+    @Test
+    void theRecordSaysThatAStopFailedThoughItIsOnAFullDisk() throws Exception {
+        Session app = parts.create("app", Api.LifeRequest.STANDARD);
+        fill(home.resolve("audit"));
+        fill(home);
+        Await.until("the record sees the full disk", () -> recorded().contains("audit.disk-full"));
+
+        assertThatThrownBy(() -> parts.sandboxes.stop("app")).hasMessageContaining("disk is full");
+        assertThat(parts.runtime.alive).containsExactly(app.id());
+        assertThat(recorded()).endsWith("session.stop", "session.stop-failed");
+    }
+
+    private List<String> recorded() throws IOException {
+        List<String> kinds = new ArrayList<>();
+        AuditReader.read(
+                parts.home.auditLog(), AuditFilter.ALL, line -> kinds.add(line.event().kind()));
+        return kinds;
+    }
+
     @Test
     void whatIsOverLosesItsDoorsThoughNobodyCanWriteThatDown() throws Exception {
         Session app = parts.create("app", Api.LifeRequest.STANDARD);
-        Path ballast = fill();
+        Path ballast = fill(home);
         parts.clock.pass(Duration.ofDays(8));
 
         assertThatThrownBy(() -> parts.sandboxes.expire(app.id(), Usage.NONE))
@@ -104,8 +130,8 @@ class FullStoreIT {
     }
 
     /// Until nothing more fits, not even into the store's own log.
-    private Path fill() throws IOException {
-        Path ballast = home.resolve("ballast");
+    private static Path fill(Path disk) throws IOException {
+        Path ballast = disk.resolve("ballast");
         try (OutputStream out = Files.newOutputStream(ballast)) {
             for (int i = 0; i < FULL_BYTES_MAX; i += 1_024) {
                 out.write(new byte[1_024]);
