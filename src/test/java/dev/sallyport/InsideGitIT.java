@@ -13,6 +13,8 @@ import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// How git is set up inside a sandbox: what is off by default, who is told, and what turns it on.
 class InsideGitIT {
@@ -52,11 +54,33 @@ class InsideGitIT {
     void hooksDoNotRunAndThePersonIsToldHowToRunThem() {
         Command.Result off = run(COMMIT);
         assertThat(off.out()).isEmpty();
-        assertThat(off.err()).contains("pre-commit").contains("--git-hooks");
+        assertThat(off.err())
+                .contains("pre-commit")
+                .contains("--git-hooks");
 
         Command.Result on = run(COMMIT, "--git-hooks");
         assertThat(on.ok()).isEqualTo("hook");
         assertThat(on.err()).doesNotContain("--git-hooks");
+    }
+
+    /// git prefers what the repository says to any file of the system.
+    @ParameterizedTest
+    @ValueSource(strings = {".husky/_", ".githooks"})
+    void hooksInADirectoryThatTheRepositoryNamesDoNotRunEither(String place) throws IOException {
+        Path workspace = sallyport.workspace();
+        Path hook = Files.createDirectories(workspace.resolve(place)).resolve("pre-commit");
+        Files.writeString(hook, "#!/bin/sh\necho named > ran\n");
+        Files.setPosixFilePermissions(hook, PosixFilePermissions.fromString("rwxr-xr-x"));
+        Command.of("git", "config", "core.hooksPath", place).in(workspace).run().ok();
+        try {
+            Command.Result off = run(COMMIT);
+            assertThat(off.out()).isEmpty();
+            assertThat(off.err()).contains(place.replace("/_", "") + ", pre-commit");
+            assertThat(run(COMMIT, "--git-hooks").ok()).isEqualTo("named");
+        } finally {
+            Command.of("git", "config", "--unset", "core.hooksPath").in(workspace).run().ok();
+            Command.of("rm", "-rf", ".husky", ".githooks").in(workspace).run().ok();
+        }
     }
 
     @Test

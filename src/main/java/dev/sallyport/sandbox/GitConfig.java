@@ -20,8 +20,10 @@ import java.util.stream.Stream;
 /// and gains nothing, because there is no route to anything else.
 final class GitConfig {
     /// A directory that has no hooks but the one that pushes large files, if git-lfs is inside, so
-    /// nothing of a repository runs. A program that installs hooks can write there, as git-lfs does
-    /// each time it is used; `/dev/null` gave such programs an error that nobody could explain.
+    /// nothing of a repository runs. A repository may name a directory of its own, as husky's do,
+    /// and git prefers that to a file of the system, so a variable names this one. A program that
+    /// installs hooks can write there, as git-lfs does each time it is used; `/dev/null` gave such
+    /// programs an error that nobody could explain.
     static final String NO_HOOKS = LargeFileSupport.DIRECTORY + "/hooks";
 
     private static final String SAFE =
@@ -107,6 +109,9 @@ final class GitConfig {
         add(variables, "tag.gpgSign", "false");
         add(variables, "safe.directory", "*");
         add(variables, "include.path", LargeFileSupport.CONFIG);
+        if (!settings.hooks()) {
+            add(variables, "core.hooksPath", NO_HOOKS);
+        }
         if (settings.rewrite()) {
             for (HostName host : gitHosts) {
                 String key = "url." + place(host) + ".insteadOf";

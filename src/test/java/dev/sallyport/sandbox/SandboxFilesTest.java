@@ -171,11 +171,11 @@ class SandboxFilesTest {
 
     @Test
     void theEnvironmentHoldsNothingOfThisProcess() {
-        // Four settings of git, and four spellings of each of two hosts.
+        // Five settings of git, and four spellings of each of two hosts.
         assertThat(SandboxEnvironment.of(spec(), PERSON, false))
                 .containsEntry("HOME", "/home/me")
-                .containsEntry("GIT_CONFIG_COUNT", "12")
+                .containsEntry("GIT_CONFIG_COUNT", "13")
                 .doesNotContainKeys("GIT_CONFIG_NOSYSTEM", "SSH_AUTH_SOCK", "TERM", "EMAIL")
-                .hasSize(11 + 2 * 12);
+                .hasSize(11 + 2 * 13);
     }
 }
