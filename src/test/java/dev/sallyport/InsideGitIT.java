@@ -56,7 +56,7 @@ class InsideGitIT {
         assertThat(off.out()).isEmpty();
         assertThat(off.err())
                 .contains("pre-commit")
-                .contains("--git-hooks");
+                .contains("To run or install them, add --git-hooks");
 
         Command.Result on = run(COMMIT, "--git-hooks");
         assertThat(on.ok()).isEqualTo("hook");
@@ -199,7 +199,7 @@ class InsideGitIT {
         assertThat(refused.err()).contains("transport 'file' not allowed");
         assertThat(run("curl -s $SALLYPORT_POLICY").ok())
                 .contains("git-local-clones")
-                .contains("--git-hooks");
+                .contains("to run or install them, start the sandbox with --git-hooks");
 
         sallyport.sallyport("down").run().ok();
         sallyport.policy("sandbox: {git-local-clones: true}\n");

@@ -35,7 +35,7 @@ final class HookNotice {
                     "Git hooks do not run in this sandbox ("
                             + String.join(", ", found.stream().limit(SHOWN_MAX).toList())
                             + (found.size() > SHOWN_MAX ? ", ..." : "")
-                            + "). To run them, add --git-hooks.");
+                            + "). To run or install them, add --git-hooks.");
         }
     }
 

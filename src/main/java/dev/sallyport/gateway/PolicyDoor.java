@@ -91,7 +91,9 @@ final class PolicyDoor implements Door {
     /// Where git inside differs from what people are used to.
     private static String inside(GitSettings git) {
         return "  hooks of the repository: "
-                + (git.hooks() ? "run" : "do not run; start the sandbox with --git-hooks")
+                + (git.hooks()
+                        ? "run"
+                        : "do not run; to run or install them, start the sandbox with --git-hooks")
                 + "\n  git clone from a local path: "
                 + (git.localClones()
                         ? "works"
