@@ -1,5 +1,6 @@
 package dev.sallyport.bench;
 
+import dev.sallyport.config.Limits;
 import dev.sallyport.fixture.Command;
 import dev.sallyport.fixture.GitServer;
 import java.io.IOException;
@@ -48,9 +49,13 @@ record Attack(String name, String script, int sandboxes) {
             """
                     .formatted(BULK_HOST);
 
-    /// Always more than a sandbox may have; each new one takes the place of the oldest.
+    private static final int ALLOWED = Limits.standard().sharing().connectionsPerSandboxMax();
+
+    /// Always more than a sandbox may have; each new one takes the place of the oldest. The oldest
+    /// is younger than the gateway's limit for a head, or there would be fewer.
     static final String SLOW_HEADS =
-            "all=(); while :; do exec {f}<>/dev/tcp/127.0.0.1/80 && printf \"GET / HTTP/1.1\\r\\nHost: l\" >&$f; all+=($f); if [ ${#all[@]} -gt 140 ]; then f=${all[0]}; exec {f}>&-; all=(${all[@]:1}); fi; sleep 0.03; done";
+            "all=(); while :; do exec {f}<>/dev/tcp/127.0.0.1/80 && printf \"GET / HTTP/1.1\\r\\nHost: l\" >&$f; all+=($f); if [ ${#all[@]} -gt %d ]; then f=${all[0]}; exec {f}>&-; all=(${all[@]:1}); fi; sleep 0.02; done"
+                    .formatted(ALLOWED + ALLOWED / 10);
 
     /// One prepared body again and again, by a client that only sends.
     static final String PUSH_LOOP =
