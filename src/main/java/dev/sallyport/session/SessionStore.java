@@ -103,7 +103,12 @@ public interface SessionStore extends AuditStore {
         private final transient SessionStore.DamagedRow row;
 
         DamagedException(SessionStore.DamagedRow row) {
-            super("The record of the sandbox " + row.name() + " is damaged: " + row.reason());
+            super(
+                    "The record of the sandbox "
+                            + row.name()
+                            + " is damaged ("
+                            + row.reason()
+                            + ").");
             this.row = row;
         }
 

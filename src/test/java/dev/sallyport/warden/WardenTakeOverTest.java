@@ -156,8 +156,7 @@ class WardenTakeOverTest {
                 .singleElement()
                 .satisfies(row -> assertThat(row.name()).isEqualTo("bad"));
         assertThatThrownBy(() -> parts.create("bad", Api.LifeRequest.STANDARD))
-                .hasMessageContaining("damaged")
-                .hasMessageContaining("no gateway access");
+                .hasMessageContaining(" is damaged (it is not JSON). It has no gateway access.");
         assertThat(record()).containsOnlyOnce("session.damaged");
 
         parts.runtime.swept.clear();
