@@ -4,8 +4,10 @@ import dev.sallyport.config.ConfigException;
 import dev.sallyport.config.Home;
 import dev.sallyport.config.Ownership;
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -91,6 +93,17 @@ final class MirrorDirectory {
     private static boolean isGone(Path owner) throws IOException {
         return Files.isRegularFile(owner, LinkOption.NOFOLLOW_LINKS)
                 && Files.size(owner) <= PATH_BYTES_MAX
-                && Files.notExists(Path.of(Files.readString(owner)));
+                && namesNothing(owner);
+    }
+
+    /// What cannot be a path here may be one for the installation that wrote it, whose locale may
+    /// be another. It stays, and hinders nobody else's start.
+    private static boolean namesNothing(Path owner) throws IOException {
+        try {
+            return Files.notExists(Path.of(Files.readString(owner)));
+        } catch (InvalidPathException | CharacterCodingException _) {
+            LOG.log(System.Logger.Level.WARNING, "names no home, and is left alone: " + owner);
+            return false;
+        }
     }
 }

@@ -53,6 +53,19 @@ class MirrorDirectoryTest {
     }
 
     @Test
+    void theCopiesOfOneWhoseHomeCannotBeReadStayAndTheSweepGoesOn() throws IOException {
+        Path noPath = mirrors("mirrors-a", dir);
+        Files.write(dir.resolve("mirrors-a.home"), new byte[] {'/', 0, 'x'});
+        Path noText = mirrors("mirrors-b", dir);
+        Files.write(dir.resolve("mirrors-b.home"), new byte[] {'/', (byte) 0xff});
+        Path gone = mirrors("mirrors-c", dir.resolve("no-such-home"));
+        MirrorDirectory.sweep(dir);
+        assertThat(noPath.resolve("copy")).exists();
+        assertThat(noText.resolve("copy")).exists();
+        assertThat(gone).doesNotExist();
+    }
+
+    @Test
     void whatItsGatewaysLeftGoesWithThemButNotWhileOneWorks() throws Exception {
         Path mirrors = mirrors("mirrors-gone", dir.resolve("no-such-home"));
         Path left = dir.resolve("gateway-gone-0a1b");
