@@ -290,40 +290,6 @@ class CommandsTest {
     }
 
     @Test
-    void i15AMountIsNotReachedThroughALinkThatASandboxCouldHaveMade() throws IOException {
-        warden.answer("POST /v1/sandboxes", 200, VIEW);
-        Path real = directory.toRealPath();
-        Path had = Files.createDirectories(real.resolve("had"));
-        Path mine = Files.createDirectories(real.resolve("mine"));
-        Path other = Files.createDirectories(real.resolve("other/sub"));
-        String[] plain = {"new", "--no-repo", "--workspace", mine.toString(), "--mount", "had:rw"};
-        assertThat(run("", plain)).isZero();
-
-        Files.createSymbolicLink(had.resolve("link"), Path.of("../other"));
-        Files.createSymbolicLink(real.resolve("own"), Path.of("had/link"));
-        Files.createSymbolicLink(had.resolve("nowhere"), Path.of("../none"));
-        int asked = warden.asked().size();
-        for (String option : new String[] {"--mount", "--unsafe-mount"}) {
-            for (String way : new String[] {"had/link", "had/link/sub:rw", "own:ro"}) {
-                plain[4] = option;
-                plain[5] = way;
-                assertThat(run("", plain)).as(way).isEqualTo(77);
-                assertThat(err()).contains(had + "/link").contains(real + "/other");
-            }
-        }
-        plain[5] = "had/nowhere:rw";
-        assertThat(run("", plain)).isEqualTo(64);
-        assertThat(err()).contains("had/nowhere does not exist");
-        assertThat(warden.asked()).hasSize(asked);
-
-        Files.createSymbolicLink(real.resolve("linked"), Path.of("other"));
-        plain[5] = "linked/sub:rw";
-        assertThat(run("", plain)).as(err()).isZero();
-        assertThat(warden.asked().getLast())
-                .contains("\"path\":\"" + other + "\",\"writable\":true");
-    }
-
-    @Test
     void noRepoMeansNoneAlthoughThereIsAnOrigin() throws IOException {
         origin("https://github.com/acme/app.git");
         warden.answer("POST /v1/sandboxes", 200, VIEW);
