@@ -21,10 +21,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /// What a sandbox can write to, from one moment to another: its workspace and its writable mounts.
 final class TriggerWatch {
+    private static final Pattern NO = Pattern.compile("(?i)|0|no|off|false");
+
     private final ChangeNotice notice;
     private final Output output;
     private final Optional<TriggerBaseline> baseline;
@@ -78,8 +81,9 @@ final class TriggerWatch {
     }
 
     private static ChangeNotice notice(Output output, Home home, boolean keep) {
-        List<GitConfigText.Entry> own = ownEntries(output.surroundings().environment());
-        HostGit host = new HostGit(own, Optional.of(home.homes()));
+        Map<String, String> environment = output.surroundings().environment();
+        Path person = Path.of(environment.getOrDefault("HOME", "/"));
+        HostGit host = new HostGit(ownEntries(environment), Optional.of(home.homes()), person);
         return new ChangeNotice(output, home, keep, host);
     }
 
@@ -89,7 +93,7 @@ final class TriggerWatch {
         String home = environment.getOrDefault("HOME", "/");
         String xdg = environment.getOrDefault("XDG_CONFIG_HOME", "");
         List<Path> files = new ArrayList<>();
-        if (!environment.containsKey("GIT_CONFIG_NOSYSTEM")) {
+        if (NO.matcher(environment.getOrDefault("GIT_CONFIG_NOSYSTEM", "")).matches()) {
             files.add(Path.of(environment.getOrDefault("GIT_CONFIG_SYSTEM", "/etc/gitconfig")));
         }
         if (environment.containsKey("GIT_CONFIG_GLOBAL")) {

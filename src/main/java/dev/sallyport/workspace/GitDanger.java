@@ -107,14 +107,26 @@ public record GitDanger(String key, String why) {
             case "pager" -> !OFF.matcher(value).matches();
             case "submodule" -> entry.key().equals("update") && value.startsWith("!");
             case "core" -> namesProgram(entry) && !isSwitchedOff(entry);
+            // A line end in it begins another instruction.
+            case "rebase" -> entry.key().equals("instructionformat") && value.contains("%");
+            case "diff", "merge" -> namesProgram(entry) || isToolByPath(entry);
             case "filter" -> namesProgram(entry) && !LFS.matcher(value).matches();
             default -> namesProgram(entry);
         };
     }
 
+    /// The name of a tool is that of a script, which git looks for beside its own.
+    private static boolean isToolByPath(GitConfigText.Entry entry) {
+        return entry.subsection().isEmpty()
+                && Set.of("tool", "guitool").contains(entry.key())
+                && entry.value().contains("/");
+    }
+
     /// Whether it defines a driver, which an attributes file can attach to files.
     static boolean isDriver(GitConfigText.Entry entry) {
-        return Set.of("filter", "diff", "merge").contains(entry.section()) && runs(entry);
+        return Set.of("filter", "diff", "merge").contains(entry.section())
+                && runs(entry)
+                && !isToolByPath(entry);
     }
 
     private static Optional<String> why(GitConfigText.Entry entry, Path file, Path workspace) {

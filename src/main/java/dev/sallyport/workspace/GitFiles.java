@@ -73,9 +73,16 @@ public record GitFiles(Path workspace) {
     /// The path that a file holds, as git reads it: all of it but the ends of lines at its end, up
     /// to a NUL. Empty when it is not UTF-8: then what we would look at is not what git uses.
     static Optional<String> path(Path file) {
-        return exact(file)
-                .map(text -> text.replaceFirst("[\\r\\n]+\\z", ""))
-                .map(text -> text.indexOf(0) < 0 ? text : text.substring(0, text.indexOf(0)));
+        return exact(file).map(GitFiles::line);
+    }
+
+    private static String line(String text) {
+        int end = text.length();
+        while (end > 0 && (text.charAt(end - 1) == '\n' || text.charAt(end - 1) == '\r')) {
+            end--;
+        }
+        int nul = text.indexOf(0);
+        return text.substring(0, nul < 0 ? end : Math.min(nul, end));
     }
 
     /// The same as [#inside] for what must be a directory. What is not there yet can become

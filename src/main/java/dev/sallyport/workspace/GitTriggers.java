@@ -8,7 +8,6 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -28,14 +27,16 @@ final class GitTriggers {
     private static final int CONFIGS_MAX = 4_000;
 
     /// Lines of a rebase under way that `git rebase --continue` hands to a shell.
-    private static final Pattern EXEC = Pattern.compile("\\s*(exec|x)\\s.*");
+    private static final Pattern EXEC = Pattern.compile("\\s*(exec|x)\\s.*", Pattern.DOTALL);
 
     /// Git's own ways to merge; another one is a program, `git-merge-` and its name.
     private static final Set<String> STRATEGIES =
             Set.of("octopus", "ort", "ours", "recursive", "resolve", "subtree");
 
-    private static final String STRATEGY = "strategy";
-    private static final String FILE_URL = "file://";
+    /// Directories of a repository in which git finds what it runs. Git never makes them links.
+    private static final List<String> PLACES =
+            List.of("branches", "info", "objects/info", "rebase-merge", "remotes", "sequencer");
+
     private static final char NOT_UTF_8 = '\ufffd';
 
     private static final String MACRO = "[attr]";
@@ -101,12 +102,16 @@ final class GitTriggers {
     }
 
     private void repository(Path repository) {
+        PLACES.stream()
+                .map(repository::resolve)
+                .filter(Files::isSymbolicLink)
+                .forEach(link -> put(link, Trigger.Kind.GIT, Set.of()));
         commondir(repository);
         hooks(repository.resolve("hooks"));
         attributes.add(repository.resolve("info/attributes"));
         some(repository.resolve("rebase-merge/git-rebase-todo"), EXEC.asMatchPredicate());
         some(repository.resolve("rebase-merge/strategy"), line -> !STRATEGIES.contains(line));
-        some(repository.resolve("sequencer/opts"), GitTriggers::isStrangeStrategy);
+        options(repository.resolve("sequencer/opts"));
         remotes(repository.resolve("remotes"));
         remotes(repository.resolve("branches"));
         Path alternates = repository.resolve("objects/info/alternates");
@@ -162,7 +167,7 @@ final class GitTriggers {
         for (GitConfigText.Entry entry : entries(file, marks)) {
             GitDanger.of(entry, file, root)
                     .ifPresent(danger -> marks.add(danger.key() + " = " + exact(entry, file)));
-            if (isNewWord(entry) || leadsToHomes(entry, places)) {
+            if (isNewWord(entry) || leadsToUnsearched(entry, places)) {
                 marks.add(WorkspaceCredentials.name(entry) + " = " + exact(entry, file));
             }
             follow(entry, places);
@@ -188,22 +193,23 @@ final class GitTriggers {
         return entry.section().equals("alias");
     }
 
-    /// Whether it makes git use a repository in a sandbox's home, where nobody looks. A push runs
-    /// the hooks that are in it.
-    private boolean leadsToHomes(GitConfigText.Entry entry, Set<Path> places) {
-        String url =
-                switch (entry.section() + "." + entry.key()) {
-                    case "remote.url",
-                            "remote.pushurl",
-                            "remote.pushdefault",
-                            "branch.remote",
-                            "branch.pushremote" ->
-                            entry.value();
-                    case "url.insteadof", "url.pushinsteadof" -> entry.subsection();
-                    default -> "";
-                };
-        String path = url.startsWith(FILE_URL) ? url.substring(FILE_URL.length()) : url;
-        return !path.isEmpty() && places.stream().anyMatch(at -> host.leadsToHomes(at, path));
+    /// Whether it makes git use a repository where nobody looks: in a sandbox's home, or among what
+    /// a repository stores. A push runs the hooks that are in it.
+    private boolean leadsToUnsearched(GitConfigText.Entry entry, Set<Path> places) {
+        return switch (entry.section() + "." + entry.key()) {
+            case "remote.url",
+                    "remote.pushurl",
+                    "remote.pushdefault",
+                    "branch.remote",
+                    "branch.pushremote" ->
+                    places.stream()
+                            .flatMap(at -> host.local(at, entry.value()).stream())
+                            .anyMatch(path -> host.isInHomes(path) || search.isInStore(path));
+            // What is behind the beginning that it replaces can lead anywhere.
+            case "url.insteadof", "url.pushinsteadof" ->
+                    HostGit.isLocal(entry.subsection()) && !entry.subsection().isEmpty();
+            default -> false;
+        };
     }
 
     /// What cannot be read as git does counts as a whole.
@@ -298,9 +304,18 @@ final class GitTriggers {
         }
     }
 
-    private static boolean isStrangeStrategy(String line) {
-        String[] words = line.toLowerCase(Locale.ROOT).split("\\s*=\\s*", 2);
-        return words[0].equals(STRATEGY) && words.length > 1 && !STRATEGIES.contains(words[1]);
+    /// It is written like configuration.
+    private void options(Path file) {
+        if (!FileState.isThere(file)) {
+            return;
+        }
+        Set<String> marks = new TreeSet<>();
+        for (GitConfigText.Entry entry : entries(file, marks)) {
+            if (entry.key().equals("strategy") && !STRATEGIES.contains(entry.value())) {
+                marks.add(entry.value());
+            }
+        }
+        put(file, Trigger.Kind.GIT, marks);
     }
 
     /// An old way to write remotes down, which can lead anywhere.
@@ -309,7 +324,12 @@ final class GitTriggers {
             return;
         }
         try (Stream<Path> files = Files.list(directory)) {
-            files.limit(HOOKS_MAX).forEach(file -> some(file, _ -> true));
+            List<Path> all = files.limit(HOOKS_MAX).toList();
+            if (all.size() >= HOOKS_MAX) {
+                put(directory, Trigger.Kind.GIT, Set.of("too many files"));
+            } else {
+                all.forEach(file -> some(file, _ -> true));
+            }
         } catch (IOException | UncheckedIOException e) {
             put(directory, Trigger.Kind.GIT, Set.of("unreadable"));
         }
@@ -344,6 +364,11 @@ final class GitTriggers {
 
     /// A link counts whatever it leads to.
     private void put(Path file, Trigger.Kind kind, Set<String> marks) {
+        Path parent = file.getParent();
+        if (parent != null && found.containsKey(parent) && Files.isSymbolicLink(parent)) {
+            // With the link it goes.
+            return;
+        }
         Set<String> all = new TreeSet<>(marks);
         if (Files.isSymbolicLink(file)) {
             all.add(linkOrText(file));

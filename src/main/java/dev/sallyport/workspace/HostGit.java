@@ -1,6 +1,9 @@
 package dev.sallyport.workspace;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.io.IOException;
+import java.net.URLDecoder;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -18,8 +21,11 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param own the entries of the person's own configuration, and of the machine's
 /// @param homes where the homes of sandboxes are: a sandbox knows its own by its path
-public record HostGit(List<GitConfigText.Entry> own, Optional<Path> homes) {
-    public static final HostGit NONE = new HostGit(List.of(), Optional.empty());
+/// @param home the person's own
+public record HostGit(List<GitConfigText.Entry> own, Optional<Path> homes, Path home) {
+    public static final HostGit NONE = new HostGit(List.of(), Optional.empty(), Path.of("/"));
+
+    private static final String FILE_URL = "file://";
 
     private static final int FILES_MAX = 100;
 
@@ -51,7 +57,8 @@ public record HostGit(List<GitConfigText.Entry> own, Optional<Path> homes) {
                 GitConfigText.Entry entry = atHome(written, home);
                 entries.add(entry);
                 if (entry.section().startsWith("include") && entry.key().equals("path")) {
-                    read(file.resolveSibling(entry.value()), home, read, entries);
+                    resolved(file.getParent(), entry.value())
+                            .ifPresent(included -> read(included, home, read, entries));
                 }
             }
         } catch (GitConfigText.MalformedException e) {
@@ -87,43 +94,83 @@ public record HostGit(List<GitConfigText.Entry> own, Optional<Path> homes) {
         Path git = place.resolve(".git");
         return Files.isDirectory(git)
                 ? Optional.of(git)
-                : GitFiles.led(git).map(name -> place.resolve(name).normalize());
+                : GitFiles.led(git).flatMap(name -> resolved(place, name));
+    }
+
+    private static Optional<Path> resolved(@Nullable Path from, String name) {
+        try {
+            return Optional.ofNullable(from).map(path -> path.resolve(name).normalize());
+        } catch (InvalidPathException e) {
+            return Optional.empty();
+        }
     }
 
     private static List<Path> configs(Path git) {
         Path common =
                 GitFiles.path(git.resolve("commondir"))
-                        .map(name -> git.resolve(name).normalize())
+                        .flatMap(name -> resolved(git, name))
                         .orElse(git);
         return List.of(common.resolve("config"), git.resolve("config.worktree"));
     }
 
-    /// Whether it is a link that leads to the homes of sandboxes, or would if anything were there.
+    /// Whether it is a link that leads to the homes of sandboxes, to a directory above them, or
+    /// would if anything were there.
     boolean isLinkToHomes(Path file) {
         try {
-            return Files.isSymbolicLink(file)
-                    && leadsToHomes(file.getParent(), Files.readSymbolicLink(file).toString());
+            if (!Files.isSymbolicLink(file) || file.getParent() == null) {
+                return false;
+            }
+            Path target = real(file.getParent().resolve(Files.readSymbolicLink(file)));
+            return homes.filter(all -> target.startsWith(all) || all.startsWith(target))
+                    .isPresent();
         } catch (IOException e) {
             return false;
         }
     }
 
-    /// The same for a path that something in a directory names.
-    boolean leadsToHomes(@Nullable Path from, String name) {
-        try {
-            return from != null
-                    && homes.isPresent()
-                    && real(from.resolve(name)).startsWith(homes.get());
-        } catch (InvalidPathException e) {
-            return false;
+    /// Where a URL leads, as git reads it, if that is on this machine.
+    ///
+    /// @param from the directory in which git is used
+    Optional<Path> local(Path from, String url) {
+        if (!isLocal(url)) {
+            return Optional.empty();
         }
+        String path = url;
+        if (url.startsWith(FILE_URL)) {
+            try {
+                path =
+                        URLDecoder.decode(
+                                url.substring(FILE_URL.length()).replace("+", "%2B"), UTF_8);
+            } catch (IllegalArgumentException e) {
+                path = url.substring(FILE_URL.length());
+            }
+        } else if (url.startsWith("~/")) {
+            path = home + url.substring(1);
+        }
+        return resolved(from, path).map(HostGit::real);
     }
 
+    /// Git takes for a path what has no colon before its first slash.
+    static boolean isLocal(String url) {
+        int colon = url.indexOf(':');
+        int slash = url.indexOf('/');
+        return url.startsWith(FILE_URL) || colon < 0 || (slash >= 0 && slash < colon);
+    }
+
+    boolean isInHomes(Path path) {
+        return homes.filter(path::startsWith).isPresent();
+    }
+
+    /// Also of what is not there yet, as far as there is something on the way to it.
     private static Path real(Path path) {
-        try {
-            return path.toRealPath();
-        } catch (IOException e) {
-            return path.normalize();
+        Path whole = path.toAbsolutePath();
+        for (Path there = whole; there != null; there = there.getParent()) {
+            try {
+                return there.toRealPath().resolve(there.relativize(whole)).normalize();
+            } catch (IOException e) {
+                // Then what is above it.
+            }
         }
+        return whole.normalize();
     }
 }

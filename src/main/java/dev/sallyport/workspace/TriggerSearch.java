@@ -30,8 +30,8 @@ final class TriggerSearch {
     private static final int REPOSITORIES_MAX = 1_000;
     private static final int FILES_MAX = 2_000;
 
-    /// Below a `.git`; nothing that git runs is found by searching these. Elsewhere a directory of
-    /// such a name is one like any other, whatever lies beside it.
+    /// Below a `.git` these are not searched: git enters nothing there unless something else names
+    /// it. Elsewhere a directory of such a name is one like any other, whatever lies beside it.
     private static final Set<String> STORES = Set.of("objects", "refs", "logs", "lfs");
 
     private final Path root;
@@ -146,6 +146,20 @@ final class TriggerSearch {
                 waiting.add(child);
             }
         }
+    }
+
+    /// Whether it lies where nothing is looked for.
+    boolean isInStore(Path path) {
+        boolean below = false;
+        if (path.startsWith(root)) {
+            for (Path part : root.relativize(path)) {
+                if (below && STORES.contains(part.toString())) {
+                    return true;
+                }
+                below |= part.toString().equals(".git");
+            }
+        }
+        return false;
     }
 
     private static boolean isBelowGit(Path directory) {

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Whether the git of this machine runs what somebody planted in a workspace (I7, I13): it does
 /// when that is left in place, and does not when it was moved aside.
@@ -144,7 +145,7 @@ class HostGitTest {
             delimiter = '|',
             value = {
                 "git checkout -q -b side; echo s >s; git add s; git commit -q -m s; git checkout -q main; echo 2 >a; git commit -qam 2; git checkout -q side | GIT_SEQUENCE_EDITOR='sed -i 1ibreak' git rebase -q -i main; mkdir git-merge-x; echo x/../evil.sh >.git/rebase-merge/strategy | git rebase --continue",
-                "git checkout -q -b side; for i in 1 2; do echo $i >s; git add s; git commit -q -m $i; done; git checkout -q main; echo x >s; git add s; git commit -qm x | git cherry-pick side~1 side >/dev/null 2>&1; mkdir git-merge-x; printf '[options]\\n\\tstrategy = x/../evil.sh\\n' >.git/sequencer/opts | git add s; git -c core.editor=true cherry-pick --continue"
+                "git checkout -q -b side; for i in 1 2; do echo $i >s; git add s; git commit -q -m $i; done; git checkout -q main; echo x >s; git add s; git commit -qm x | git cherry-pick side~1 side >/dev/null 2>&1; mkdir git-merge-x; printf '[options] strategy = x/../evil.sh\\n' >.git/sequencer/opts | git add s; git -c core.editor=true cherry-pick --continue"
             },
             quoteCharacter = '`')
     void i13AStrategyThatIsAProgramIsMovedAside(String before, String planted, String used)
@@ -153,6 +154,19 @@ class HostGitTest {
             assertThat(after(keep, before, planted)).contains(keep ? "CHANGED" : "MOVED ASIDE");
             assertThat(runs(used)).as("left in place: " + keep).isEqualTo(keep);
         }
+    }
+
+    /// Neither ends the comparison, nor takes longer than a person waits.
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "mkdir -p $HOMES/s; mv .git $HOMES/s/g; echo \"gitdir: $HOMES/s/g\" >.git; printf '[include]\\n\\tpath = a\\0b\\n[core]\\n\\tfsmonitor = %s\\n' $E >>$HOMES/s/g/config",
+                "mkdir s; { printf 'gitdir: '; head -c 900000 /dev/zero | tr '\\0' '\\n'; printf x; } >s/.git; git config core.fsmonitor $E",
+                "mkdir .git/sequencer; { printf a; head -c 900000 /dev/zero | tr '\\0' ' '; printf b; } >.git/sequencer/opts; git config core.fsmonitor $E"
+            })
+    void i13FilesThatNobodyWritesAreNotInTheWay(String planted) throws IOException {
+        assertThat(after(false, "", planted)).contains("MOVED ASIDE").doesNotContain("NOT MOVED");
+        assertThat(runs("git status")).isFalse();
     }
 
     /// The workspace is a part of the work tree of a repository that no sandbox sees.

@@ -180,6 +180,27 @@ enum Plant {
             "git push origin main"),
     ALIAS("", "git config alias.st \"-c core.fsmonitor=$E status\"", "git st"),
     ALIAS_FOR_ANOTHER_COMMAND("", "git config alias.up \"ls-remote --upload-p=$E .\"", "git up"),
+    REMOTE_AMONG_OBJECTS(
+            "",
+            "git init -q --bare .git/objects/evil.git; cp $E .git/objects/evil.git/hooks/pre-receive; git remote add origin .git/objects/evil.git",
+            "git push origin main"),
+    REMOTE_IN_A_HOME_WRITTEN_AS_A_URL(
+            "",
+            "mkdir -p $HOMES/one; git init -q --bare $HOMES/one/r.git; cp $E $HOMES/one/r.git/hooks/pre-receive; git remote add origin file://${HOMES%s}%73/one/r.git",
+            "git push origin main"),
+    REMOTE_IN_A_HOME_WITHOUT_ITS_SUFFIX(
+            "",
+            "mkdir -p $HOMES/one; git init -q --bare $HOMES/one/r.git; cp $E $HOMES/one/r.git/hooks/pre-receive; git remote add origin /proc/self/root/$HOMES/one/r",
+            "git push origin main"),
+    URL_THAT_STANDS_FOR_ANY_PATH(
+            "",
+            "mkdir -p $HOMES/one; git init -q --bare $HOMES/one/r.git; cp $E $HOMES/one/r.git/hooks/pre-receive; git config url./.insteadOf zz:; git remote add origin zz:${HOMES#/}/one/r.git",
+            "git push origin main"),
+    REMOTES_BY_A_LINK(
+            "",
+            "mkdir -p $HOMES/one r; git init -q --bare $HOMES/one/r.git; cp $E $HOMES/one/r.git/hooks/pre-receive; echo URL: $HOMES/one/r.git >r/up; rm -rf .git/remotes; ln -s ../r .git/remotes",
+            "git push up main"),
+    TOOL("", "git config diff.tool ../../../../../../$E; echo 2 >>a", "git difftool -y"),
     LINK_INTO_A_HOME(
             "",
             Sub.NESTED
