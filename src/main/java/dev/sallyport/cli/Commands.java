@@ -48,7 +48,8 @@ final class Commands {
     static final class Root {}
 
     /// Only the command that is named is made, because to make all of them takes longer than most
-    /// of them run. Whatever is no command's name gets the whole tree, which knows how to say so.
+    /// of them run. Help, and whatever is no command's name, get the whole tree: they look others
+    /// up.
     static int execute(Surroundings surroundings, String... arguments) {
         Map<String, Supplier<Object>> all = all(surroundings);
         String first = arguments.length == 0 ? "" : arguments[0];
@@ -56,7 +57,8 @@ final class Commands {
             ControlClient.getReady();
         }
         Supplier<Object> named = all.get(first.equals("--version") ? "version" : first);
-        return tree(surroundings, named == null ? all.values() : List.of(named)).execute(arguments);
+        boolean isAll = named == null || first.equals(HelpCommand.NAME);
+        return tree(surroundings, isAll ? all.values() : List.of(named)).execute(arguments);
     }
 
     static CommandLine tree(Surroundings surroundings) {
@@ -108,6 +110,7 @@ final class Commands {
         all.put("audit", AuditCommands::new);
         all.put("demo", DemoCommand::new);
         all.put("completion", Completion::new);
+        all.put(HelpCommand.NAME, HelpCommand::new);
         all.put("version", DaemonCommands.ShowVersion::new);
         return all;
     }

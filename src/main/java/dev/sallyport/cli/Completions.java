@@ -39,6 +39,9 @@ final class Completions {
     }
 
     SortedMap<String, String> of(CommandLine root, List<String> words) {
+        if (words.size() > 1 && words.getFirst().equals(HelpCommand.NAME)) {
+            return of(root, words.subList(1, words.size()));
+        }
         CommandLine command = root;
         Optional<OptionSpec> open = Optional.empty();
         List<String> parameters = new ArrayList<>();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.config.Home;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -23,6 +24,35 @@ class CommandTreeTest {
                             assertThat(shell.run("", name, "--help")).isZero();
                             assertThat(shell.out()).isEqualTo(usage(command));
                         });
+    }
+
+    @Test
+    void helpShowsWhatTheOptionShows() {
+        Shell shell = new Shell(new Home(directory.resolve("home")), directory);
+        for (String asked : List.of("", "run", "secret", "secret set", "k8s render", "help")) {
+            assertThat(shell.run("", (asked + " --help").trim().split(" ", -1))).isZero();
+            String expected = shell.out();
+            assertThat(shell.run("", ("help " + asked).trim().split(" ", -1))).isZero();
+            assertThat(shell.out()).as(asked).isEqualTo(expected);
+        }
+    }
+
+    @Test
+    void helpOfWhatDoesNotExistIsTheUsualError() {
+        Shell shell = new Shell(new Home(directory.resolve("home")), directory);
+        assertThat(shell.run("", "help", "secret", "sett")).isEqualTo(ExitCode.USAGE.status());
+        assertThat(shell.out()).isEmpty();
+        assertThat(shell.err()).contains("There is no command sett.", "Did you mean set?");
+        assertThat(shell.run("", "help", "nosuch")).isEqualTo(ExitCode.USAGE.status());
+        assertThat(shell.err()).contains("There is no command nosuch.", "sallyport --help");
+    }
+
+    @Test
+    void helpCompletesCommands() {
+        Shell shell = new Shell(new Home(directory.resolve("home")), directory);
+        assertThat(shell.completed("hel")).containsExactly("help");
+        assertThat(shell.completed("help", "des")).containsExactly("destroy");
+        assertThat(shell.completed("help", "policy", "ex")).containsExactly("explain", "export");
     }
 
     private static String usage(CommandLine command) {
