@@ -93,7 +93,9 @@ record KernelCheck(Path proc, Path cgroup, int landlock, boolean root) implement
                 : Finding.warn(
                         "control groups",
                         "not version 2",
-                        "Limits on memory and processes may not work. Boot with"
+                        "Limits work with version 1 too, for Docker and for root. systemd gives"
+                                + " ordinary users groups of their own only with version 2, and"
+                                + " bubblewrap needs them for --memory and --cpus. Boot with"
                                 + " systemd.unified_cgroup_hierarchy=1");
     }
 

@@ -11,11 +11,13 @@ import java.security.MessageDigest;
 import java.util.Base64;
 import java.util.Optional;
 
-/// Credentials that a sandbox sends. None goes out: one that is not ours is an attacker's, who
-/// collects under it what an allowed host is given (E15), or was stolen.
+/// Credentials that a sandbox sends. One that is not ours is an attacker's, who collects under it
+/// what an allowed host is given (E15), or was stolen.
 ///
-/// Fields are dropped without a word, because clients send made-up ones when they are told to have
-/// none. Where a rule names a placeholder, that and nothing else has to be there.
+/// Fields of known names ([CredentialFields]) are dropped without a word, because clients send
+/// made-up ones when they are told to have none. Parameters of known names are refused. A
+/// credential elsewhere, such as in a path, a body or another field, is not recognized. Where a
+/// rule names a placeholder, that and no other known credential has to be there.
 final class ClientCredentials {
     private ClientCredentials() {}
 

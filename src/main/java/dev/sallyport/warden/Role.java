@@ -7,8 +7,8 @@ enum Role {
     /// The person whom the warden works for.
     OWNER,
 
-    /// Root, who may see and end what belongs to another person, and does not enter it: that person
-    /// can change what root would run there.
+    /// Root, who may ask for all that the owner may, but to run a command in a sandbox: the owner
+    /// can change what root would run there. See [Operations].
     ROOT;
 
     /// Empty for everybody else: they get no answer at all.

@@ -3,6 +3,8 @@ package dev.sallyport.warden;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.channel.Message;
+import dev.sallyport.config.ProjectFile;
+import dev.sallyport.config.TrustedFiles;
 import dev.sallyport.control.Api;
 import dev.sallyport.control.ApiJson;
 import dev.sallyport.control.FleetApi;
@@ -56,8 +58,8 @@ class OperationsTest {
     }
 
     /// A request of each operation that changes something, in an order in which all of them work.
-    /// `SecretsIT` has the two that need more than [WardenParts]: `/v1/shutdown` and
-    /// `/v1/secrets/encrypt`.
+    /// Others have those that need more than [WardenParts] or an open question: `SecretsIT` has
+    /// `/v1/shutdown` and `/v1/secrets/encrypt`, [ApprovalsTest] has `/v1/approvals/{name}`.
     private Map<String, Object> changes() throws IOException {
         Map<String, Object> changes = new LinkedHashMap<>();
         changes.put("PUT /v1/secrets/{name}", secret());
@@ -88,10 +90,12 @@ class OperationsTest {
         changes.put("POST /v1/sandboxes/{name}/start", NOTHING);
         changes.put("POST /v1/sandboxes/{name}/end", NOTHING);
         changes.put("DELETE /v1/sandboxes/{name}", NOTHING);
-        changes.put(
-                "POST /v1/trusted",
-                new Api.Trust(temporary.resolve(".sallyport.yaml").toString(), Optional.empty()));
+        changes.put("POST /v1/trusted", new Api.Trust(projectFile().toString(), Optional.empty()));
         return changes;
+    }
+
+    private Path projectFile() {
+        return temporary.resolve(ProjectFile.NAME);
     }
 
     /// The same for other machines: here, and at the gateway of another one.
@@ -159,6 +163,20 @@ class OperationsTest {
             changes.putAll(remoteChanges(far));
             requireAllRecorded(changes);
         }
+    }
+
+    /// The other form of a request that [#changes] has.
+    @Test
+    void trustInAFileIsRecorded() throws Exception {
+        byte[] content = "egress: []\n".getBytes(StandardCharsets.UTF_8);
+        Files.write(projectFile(), content);
+        String digest = TrustedFiles.digest(content);
+        Api.Trust trust = new Api.Trust(projectFile().toString(), Optional.of(digest));
+        long before = recorded();
+        Dispatcher.Answer answer = answer("POST /v1/trusted", trust);
+        assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+        assertThat(recorded()).isGreaterThan(before);
+        assertThat(Files.readString(parts.home.auditLog())).contains("project.trust");
     }
 
     @Test
