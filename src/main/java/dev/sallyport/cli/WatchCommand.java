@@ -2,6 +2,7 @@ package dev.sallyport.cli;
 
 import dev.sallyport.audit.AuditFilter;
 import dev.sallyport.audit.AuditLine;
+import dev.sallyport.control.ControlClient;
 import dev.sallyport.control.ControlException;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -47,6 +48,7 @@ final class WatchCommand extends SucceedingCommand {
             throw ExitCode.USAGE.because(
                     "bad-number", "--last is between 0 and " + AuditFilter.LAST_MAX + ".", "");
         }
+        requireSandbox();
         Feed feed = new Feed(output);
         boolean lines = follow || output.isJson();
         if (lines || !output.surroundings().terminal().isInteractive()) {
@@ -54,6 +56,15 @@ final class WatchCommand extends SucceedingCommand {
         } else {
             int before = Math.max(last, WatchState.LINES_MAX);
             new WatchLoop(feed, new WatchState(name), before, !noNotify).run();
+        }
+    }
+
+    /// Of a misspelt name there would never be a line.
+    private void requireSandbox() throws IOException, ControlException, CliException {
+        if (!name.isEmpty()) {
+            try (ControlClient warden = output.wardens().connectOrStart(output)) {
+                warden.sandbox(name);
+            }
         }
     }
 

@@ -38,7 +38,7 @@ record Elsewhere(OtherSessions others, SessionLeases leases) {
         } catch (StoreException e) {
             throw OperationException.failed(e);
         }
-        return view(found.orElseThrow(Elsewhere::unknown));
+        return view(found.orElseThrow(() -> unknown(name)));
     }
 
     private Api.SandboxView view(OtherSessions.Found found) {
@@ -57,7 +57,7 @@ record Elsewhere(OtherSessions others, SessionLeases leases) {
     /// What whoever asked for a sandbox is told that this gateway does not have.
     OperationException absent(String name) {
         try {
-            return others.place(name).map(this::elsewhere).orElseGet(Elsewhere::unknown);
+            return others.place(name).map(this::elsewhere).orElseGet(() -> unknown(name));
         } catch (StoreException e) {
             return OperationException.failed(e);
         }
@@ -103,8 +103,8 @@ record Elsewhere(OtherSessions others, SessionLeases leases) {
                 "Wait until a gateway takes it, or start that one again; " + LISTED);
     }
 
-    private static OperationException unknown() {
+    private static OperationException unknown(String name) {
         return OperationException.notFound(
-                "There is no sandbox with this name.", "List them with: sallyport list");
+                "There is no sandbox named " + name + ".", "List them with: sallyport list");
     }
 }

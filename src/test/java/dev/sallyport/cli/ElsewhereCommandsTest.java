@@ -134,4 +134,15 @@ class ElsewhereCommandsTest {
         assertThat(shell.run("", "show", "work")).isZero();
         assertThat(shell.out()).as("control").contains("key (token) for api.example.com");
     }
+
+    @Test
+    void watchOfASandboxThatDoesNotExistEnds() {
+        warden.answer(
+                "GET /v1/sandboxes/nosuch",
+                404,
+                "{\"code\":\"not-found\",\"message\":\"There is no sandbox named nosuch.\",\"remedy\":\"\"}");
+        assertThat(shell.run("", "watch", "nosuch")).isEqualTo(ExitCode.NOT_FOUND.status());
+        assertThat(shell.err()).contains("There is no sandbox named nosuch.");
+        assertThat(shell.out()).isEmpty();
+    }
 }

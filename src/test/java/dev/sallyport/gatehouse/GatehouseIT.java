@@ -62,7 +62,7 @@ class GatehouseIT {
         for (String operation : List.of("show", "destroy")) {
             assertThat(sallyport(bob, operation, "work").run().err())
                     .as(operation)
-                    .contains("no sandbox with this name");
+                    .contains("no sandbox named work");
         }
         assertThat(sallyport(bob, "secret", "list", "--json").run().ok()).doesNotContain("hers");
         assertThat(sallyport(bob, "audit", "show").run().ok())
