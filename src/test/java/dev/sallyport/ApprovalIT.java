@@ -260,7 +260,7 @@ class ApprovalIT {
         end(push);
         Command.Result again = sallyport.sallyport("approve", id).run();
         assertThat(again.exit()).isNotZero();
-        assertThat(again.err()).contains("Nobody waits for this answer");
+        assertThat(again.err()).contains("There is no open question with the id " + id);
         // The same branch with other content is another question.
         CompletableFuture<Command.Result> other =
                 begin(

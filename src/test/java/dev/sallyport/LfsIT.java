@@ -219,7 +219,7 @@ class LfsIT {
                                 + "date +%N > r.bin; git add .; git commit -qm r; git lfs push origin main");
 
         assertThat(result.exit()).isNotZero();
-        assertThat(result.err()).contains("Git LFS is not allowed so for this repository");
+        assertThat(result.err()).contains("Git LFS is not allowed for this repository");
         assertThat(server.seen()).noneMatch(seen -> seen.method().equals("PUT"));
     }
 

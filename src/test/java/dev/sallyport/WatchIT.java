@@ -79,18 +79,18 @@ class WatchIT {
         Await.until(() -> screen().contains("box") && screen().contains("running"));
 
         ask(DENIED);
-        Await.until(() -> screen().contains("look-up of the name " + DENIED));
+        Await.until(() -> screen().contains("DNS lookup of " + DENIED));
         assertThat(screen()).contains("denied", "name-not-allowed", "1 denied", "session.create");
         press("d");
         Await.until(() -> !screen().contains("session.create"));
         press("/");
         press("-l", "nothing-has-this");
-        Await.until(() -> !screen().contains("look-up"));
+        Await.until(() -> !screen().contains("DNS lookup"));
         press("Escape");
         press("/");
         tmux("send-keys", "-N", "20", "BSpace").run().ok();
         press("Enter");
-        Await.until(() -> screen().contains("look-up"));
+        Await.until(() -> screen().contains("DNS lookup"));
         press("?");
         Await.until(() -> screen().contains("only what was denied"));
         press("x");

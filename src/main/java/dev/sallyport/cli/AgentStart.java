@@ -130,7 +130,7 @@ record AgentStart(
         String install = profile.program().install();
         return ExitCode.UNAVAILABLE.because(
                 "no-agent",
-                "%s is not installed here: it is not in your PATH, nor where version managers install programs. A program in a directory where a sandbox could write does not count."
+                "%s is not installed here: it is not in your PATH, nor where version managers install programs. Programs in directories that a sandbox can write to are ignored."
                         .formatted(profile.program().file()),
                 install.isEmpty()
                         ? "Install it."

@@ -15,7 +15,7 @@ import picocli.CommandLine.Parameters;
 
 @Command(
         name = "approvals",
-        description = "List what waits for your yes or no.",
+        description = "List requests that wait for your answer.",
         subcommands = ApprovalsCommand.Show.class,
         footer = {
             "",
@@ -24,7 +24,8 @@ import picocli.CommandLine.Parameters;
             "  sallyport approvals show k3f9x2mqab",
             "  sallyport approve k3f9x2mqab",
             "",
-            "What waits is set with ask: in policy.yaml. Without an answer in time it is no."
+            "What needs your answer is set with ask: in policy.yaml. Questions that nobody",
+            "answers in time are denied."
         })
 final class ApprovalsCommand extends WardenCommand {
     @Override
@@ -72,14 +73,14 @@ final class ApprovalsCommand extends WardenCommand {
 
     @Command(
             name = "approve",
-            description = "Say yes to what waits. Shows it and asks, unless --digest names it.",
+            description = "Approve a request. Shows it first, unless you pass --digest.",
             footer = {
                 "",
                 "Examples:",
                 "  sallyport approve k3f9x2mqab",
                 "  sallyport approve k3f9x2mqab --digest SHA256",
                 "",
-                "The digest is what: sallyport approvals show ID --json says."
+                "Get the digest with: sallyport approvals show ID --json"
             })
     static final class Approve implements Callable<Integer> {
         @Mixin private Output output;
@@ -93,7 +94,7 @@ final class ApprovalsCommand extends WardenCommand {
 
     @Command(
             name = "deny",
-            description = "Say no to what waits.",
+            description = "Deny a request.",
             footer = {"", "Example:", "  sallyport deny k3f9x2mqab --note \"add a test first\""})
     static final class Deny implements Callable<Integer> {
         @Mixin private Output output;
@@ -119,7 +120,7 @@ final class ApprovalsCommand extends WardenCommand {
         @Option(
                 names = {"-m", "--note"},
                 paramLabel = "TEXT",
-                description = "One line for those inside.")
+                description = "One-line message to the sandbox.")
         private String note = "";
 
         /// Nobody says yes to what they have not seen: the id comes from the sandbox.

@@ -212,9 +212,9 @@ final class AuditCommands {
             description = "Start a new log after the old one was lost or moved away.",
             footer = {
                 "",
-                "The daemon does not start while the log lacks lines that the session store has",
-                "seen. Look for them first. Then stop the daemon, move the log's directory away",
-                "and run this. The new log starts with the last hash of the old one."
+                "The daemon does not start if log lines are missing. Try to restore them first. If",
+                "you cannot, stop the daemon, move the log's directory away and run this. The new",
+                "log starts with the last hash of the old one."
             })
     static final class Begin extends SucceedingCommand {
         /// The stable document of `--json`.
@@ -253,8 +253,8 @@ final class AuditCommands {
             description = "Tell on one page what a sandbox did, also after it was removed.",
             footer = {
                 "",
-                "If several sandboxes had the name, the newest is told of. Name another by its",
-                "session id.",
+                "If several sandboxes had the name, the newest is shown. Use a session id for an",
+                "older one.",
                 "",
                 "Examples:",
                 "  sallyport audit report work",
@@ -274,7 +274,7 @@ final class AuditCommands {
             if (story.isEmpty()) {
                 throw ExitCode.FAILED.because(
                         "nothing-recorded",
-                        "The audit log tells of no sandbox or session " + name + ".",
+                        "The audit log has nothing about " + name + ".",
                         "Lines of the last hour: sallyport audit show --since 1h");
             }
             output.answer(story.report(sandbox, session), story.text(sandbox, session));

@@ -272,8 +272,14 @@ record Explanation(
         text.append(how.isEmpty() ? "" : " (" + how + ")");
         rule.ifPresent(place -> text.append(" by ").append(place));
         needs.ifPresent(option -> text.append(", to a sandbox made with ").append(option));
-        reason.ifPresent(code -> text.append(": ").append(code));
+        reason.ifPresent(code -> text.append(": ").append(words(code)));
         asks.ifPresent(when -> text.append("; a person is asked first (").append(when).append(')'));
         return text.append('\n').toString();
+    }
+
+    private String words(String code) {
+        return code.equals(Refusal.NAME_NOT_ALLOWED.code())
+                ? "no rule allows " + asked + " (" + code + ")"
+                : code;
     }
 }

@@ -124,8 +124,8 @@ final class GatewayCommands extends SucceedingCommand {
     @Command(
             name = "code",
             description = {
-                "Print a code with which another machine can enroll, or take one back.",
-                "It is good once. Give it only to that machine."
+                "Print a code with which another machine can enroll, or revoke one.",
+                "It works once. Give it only to that machine."
             })
     static final class Code extends SucceedingCommand {
         @ArgGroup(multiplicity = "1")
@@ -142,7 +142,7 @@ final class GatewayCommands extends SucceedingCommand {
                     names = "--remove",
                     paramLabel = "ID",
                     description =
-                            "Take back a code that nobody has used; gateway lists them. Print none.")
+                            "Revoke an unused code, instead of printing a new one (listed by: sallyport gateway).")
             private @Nullable String remove;
         }
 

@@ -29,7 +29,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "render",
         description = {
-            "Print a pod in which a command has no network but a gateway, for kubectl apply.",
+            "Print a pod manifest whose only network access is the gateway, for kubectl apply.",
             "Nothing is started, and no daemon is needed."
         },
         footer = {

@@ -97,13 +97,17 @@ final class PolicyCommands {
             policy.warnings().forEach(output::warn);
             output.answer(
                     checked,
-                    "good: %d git hosts, %d rules for repositories, %d rules for other hosts (%s)\n"
+                    "%s is valid: %s, %s, %s.\n"
                             .formatted(
-                                    checked.hosts(),
-                                    checked.repositories(),
-                                    checked.egressRules(),
-                                    digest));
+                                    file == null ? "policy.yaml" : file,
+                                    count(checked.hosts(), "git host"),
+                                    count(checked.repositories(), "repository rule"),
+                                    count(checked.egressRules(), "host rule")));
         }
+    }
+
+    private static String count(int number, String what) {
+        return number + " " + what + (number == 1 ? "" : "s");
     }
 
     @Command(
@@ -193,6 +197,9 @@ final class PolicyCommands {
                 description = "Also give existing sandboxes what the rules now allow them.")
         private boolean running;
 
+        /// The digest of no file.
+        private static final String ABSENT = "absent";
+
         @Option(names = "--dry-run", description = "Show what would change, and change nothing.")
         private boolean dryRun;
 
@@ -215,9 +222,7 @@ final class PolicyCommands {
                 lines(text, "  note: ", change.notices());
             }
             boolean more = applied.sandboxes().stream().anyMatch(c -> !c.available().isEmpty());
-            text.append(dryRun && applied.changed() ? "would be in force: " : "in force: ")
-                    .append(applied.digest());
-            text.append(applied.changed() ? "\n" : " (as before)\n");
+            text.append(state(applied));
             if (!applied.waiting().isEmpty()) {
                 text.append("Restart the daemon to apply ")
                         .append(String.join(", ", applied.waiting()))
@@ -227,6 +232,15 @@ final class PolicyCommands {
                 text.append("To give existing sandboxes more: sallyport policy apply --running\n");
             }
             return text.toString();
+        }
+
+        private String state(Api.PolicyApplied applied) {
+            if (applied.digest().equals(ABSENT) && !applied.changed()) {
+                String nothing = applied.sandboxes().isEmpty() ? " Nothing changed." : "";
+                return "There is no policy file." + nothing + "\n";
+            }
+            String now = dryRun && applied.changed() ? "would be in force: " : "in force: ";
+            return now + applied.digest() + (applied.changed() ? "\n" : " (as before)\n");
         }
 
         private static void lines(StringBuilder text, String before, List<String> lines) {

@@ -70,8 +70,10 @@ final class ReachOptions {
                         "List them with: sallyport policy presets");
             }
         }
+        String asked = "";
         try {
             for (String host : allow) {
+                asked = host;
                 int colon = host.lastIndexOf(':');
                 HostPattern.parse(colon < 0 ? host : host.substring(0, colon));
                 if (colon >= 0) {
@@ -79,13 +81,14 @@ final class ReachOptions {
                 }
             }
             for (String target : allowTcp) {
+                asked = target;
                 TcpTarget.parse(target);
             }
         } catch (MalformedNameException e) {
             throw ExitCode.USAGE.because(
                     "bad-host",
-                    "Not a host: " + e.getMessage() + ".",
-                    "Use example.com, *.example.com or example.com:8443; with --allow-tcp always with a port.");
+                    "Not a host: " + asked + " (" + e.getMessage() + ").",
+                    "Leave out scheme and path. Use example.com, *.example.com or example.com:8443; with --allow-tcp always with a port.");
         }
     }
 

@@ -294,7 +294,9 @@ final class SecretCommands {
                         "wrong-kind",
                         Word.of(SecretKind.class, kind).isEmpty()
                                 ? "Unknown kind of secret: " + kind + "."
-                                : "A secret of kind basic needs a user, and no other kind has one.",
+                                : user == null
+                                        ? "--kind basic needs --user."
+                                        : "--user is only for --kind basic.",
                         Word.of(SecretKind.class, kind).isEmpty()
                                 ? "Use one of " + SecretKind.all() + "."
                                 : "Use --kind basic --user USER, or leave both out.");

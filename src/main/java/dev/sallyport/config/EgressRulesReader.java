@@ -104,7 +104,7 @@ final class EgressRulesReader {
                     "has no effect: "
                             + origins(coverOfAll(expansion.own()))
                             + " covers it and comes first.",
-                    "Move it before that entry, or remove one.");
+                    "Move it before that rule, or remove one.");
         }
     }
 
@@ -169,7 +169,7 @@ final class EgressRulesReader {
         return entry.problem(
                 key,
                 hasNoEffect(cover),
-                "Move it before that entry, or remove one"
+                "Move it before that rule, or remove one"
                         + (cover.whole() ? "." : ", or write the other ports under ports:."));
     }
 

@@ -107,7 +107,7 @@ final class GitRulesReader {
             throw entry.problem(
                     "repo",
                     "has no effect: " + wider.place() + " covers it and comes first.",
-                    "Move it before that entry.");
+                    "Move it before that rule.");
         }
     }
 

@@ -112,7 +112,7 @@ public record LoginDocument(
             // Told below.
         }
         throw new ConfigException(
-                "This is not the document of a login: it is not a JSON object.",
+                "This is not a login file: it is not a JSON object.",
                 "Give the file of an agent, or {\"access_token\": …, \"refresh_token\": …,"
                         + " \"token_endpoint\": …, \"client_id\": …}. A single token is stored"
                         + " without --kind oauth.");

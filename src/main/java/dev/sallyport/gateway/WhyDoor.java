@@ -86,9 +86,9 @@ final class WhyDoor implements Door {
     private String latest(LiveSession session) {
         List<Denials.Denial> latest = denials.of(session.id().value());
         if (latest.isEmpty()) {
-            return "nothing was denied lately\n";
+            return "no recent denials\n";
         }
-        StringBuilder page = new StringBuilder("denied lately, newest last:\n");
+        StringBuilder page = new StringBuilder("Recent denials, newest last:\n");
         for (Denials.Denial denial : latest) {
             page.append(printable(denial.subject())).append(": ").append(denial.reason());
             page.append('\n').append(told(denial.remedy(session.sandbox())));

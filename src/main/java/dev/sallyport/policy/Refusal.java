@@ -29,7 +29,7 @@ public enum Refusal {
     REQUEST_TIMEOUT("the request took too long to arrive"),
     /// Git is granted, but large files are not, or not in this direction.
     LFS_NOT_ALLOWED(
-            "Git LFS is not allowed so for this repository; see http://gateway.sallyport/policy, and set GIT_LFS_SKIP_SMUDGE=1 to work without large files"),
+            "Git LFS is not allowed for this repository; see http://gateway.sallyport/policy, and set GIT_LFS_SKIP_SMUDGE=1 to work without large files"),
     LFS_LOCKS_READ_ONLY("locks can be listed, not created or removed, from this sandbox"),
     LFS_OBJECT_TOO_LARGE("a large file is larger than allowed"),
     /// What was uploaded does not have the hash or the size that it was announced with.
@@ -43,7 +43,7 @@ public enum Refusal {
     LFS_STORAGE_NOT_ALLOWED(
             Fault.UPSTREAM, "the git host keeps this object at a host that is not allowed"),
     /// Where to transfer an object is not known, or not any more.
-    LFS_ACTION_GONE("where this object is transferred is not known any more; ask again"),
+    LFS_ACTION_GONE("the transfer link is unknown or has expired; try again"),
     /// The repository names its objects by SHA-256.
     SHA256_NOT_SUPPORTED(Fault.UPSTREAM, "SHA-256 repositories are not supported"),
     /// A ref of the push is outside the granted patterns.
@@ -76,7 +76,7 @@ public enum Refusal {
     HIDDEN_OBJECTS("the pack has objects that no pushed ref reaches"),
     /// A pushed ref reaches objects that neither the pack nor upstream has.
     MISSING_OBJECTS(
-            "the push lacks objects that no branch or tag of upstream has; fetch first, then push again"),
+            "the push lacks objects that are on no upstream branch or tag either; fetch first, then push again"),
     /// The pack is not a well-formed one, or an object in it is not.
     MALFORMED_PACK("the pack, or an object in it, is malformed"),
     /// The pack has more objects, inflates to more or is nested deeper than the limits allow.
@@ -85,7 +85,7 @@ public enum Refusal {
     /// The push's command list is not the one accepted form.
     MALFORMED_PUSH("the push is not in a form that is accepted here"),
     /// What the session may do was changed while the request was on its way.
-    RIGHTS_CHANGED("what this sandbox may do has changed in the meantime; try again"),
+    RIGHTS_CHANGED("the rules of this sandbox have just changed; try again"),
     /// A rule has a person asked, and the person said no.
     APPROVAL_DENIED("a person was asked and said no; do not try again unchanged"),
     APPROVAL_EXPIRED(
@@ -138,7 +138,7 @@ public enum Refusal {
     /// A token of a GitHub App has to be minted, and GitHub gives none.
     TOKEN_NOT_MINTED(
             Fault.UPSTREAM,
-            "the git host gives no token of the GitHub App for this repository; the person who runs this sandbox can see why: sallyport show NAME"),
+            "the git host did not issue a token for the GitHub App for this repository; the person who runs this sandbox can see why: sallyport show NAME"),
     /// Upstream knows who asks and does not allow it.
     UPSTREAM_FORBIDDEN(
             Fault.UPSTREAM,

@@ -52,7 +52,7 @@ public record LineWords(AuditLine line) {
                             + fact("repo");
             case "api.request" -> join("API request", facts, "operation", "method", "path", "repo");
             case "api.question" -> "question of the gateway about " + fact("repo");
-            case "dns.denied" -> "look-up of the name " + fact("name");
+            case "dns.denied" -> "DNS lookup of " + fact("name");
             case "egress.connect" -> "connection to " + target();
             case "egress.request" -> fact("method") + " " + target() + fact("path");
             case "http.refused", "http.ambiguous" -> join("request", facts, "host", "path");

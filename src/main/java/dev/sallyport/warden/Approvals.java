@@ -169,16 +169,18 @@ final class Approvals {
     }
 
     private OpenQuestion find(String id) throws OperationException {
-        return waiting(id).orElseThrow(Approvals::unknown);
+        return waiting(id).orElseThrow(() -> unknown(id));
     }
 
     private Session sessionOf(OpenQuestion open) throws OperationException {
-        return session(open.session()).orElseThrow(Approvals::unknown);
+        return session(open.session()).orElseThrow(() -> unknown(open.id()));
     }
 
-    private static OperationException unknown() {
+    private static OperationException unknown(String id) {
         return OperationException.notFound(
-                "Nobody waits for this answer: it was given, came too late, or who asked is gone.",
+                "There is no open question with the id "
+                        + id
+                        + ". It was answered, has expired or was withdrawn.",
                 "See: sallyport approvals");
     }
 

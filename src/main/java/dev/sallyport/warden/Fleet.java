@@ -221,7 +221,9 @@ final class Fleet implements RemoteRuntime.Certificates {
 
     FleetApi.Code invite(FleetApi.NewCode asked) throws OperationException {
         Duration valid =
-                asked.valid().isPresent() ? LifeRequests.duration(asked.valid().get()) : CODE_VALID;
+                asked.valid().isPresent()
+                        ? LifeRequests.duration("--valid", asked.valid().get())
+                        : CODE_VALID;
         ledger.record("fleet.code", Map.of("host", asked.host()));
         try {
             String code = files.get().hosts().invite(asked.host(), asked.address(), valid);

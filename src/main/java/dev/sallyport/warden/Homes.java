@@ -80,7 +80,7 @@ final class Homes {
             return new SandboxHome(directory, request.home().seeds());
         } catch (IllegalArgumentException e) {
             throw OperationException.invalid(
-                    "Too much is to be put into the home directory: " + e.getMessage() + ".",
+                    "The home directory would be too large: " + e.getMessage() + ".",
                     "Leave some of it out.");
         }
     }
@@ -248,7 +248,8 @@ final class Homes {
         }
         Instant before =
                 request.unused().isPresent()
-                        ? Instant.now().minus(LifeRequests.duration(request.unused().get()))
+                        ? Instant.now()
+                                .minus(LifeRequests.duration("--unused", request.unused().get()))
                         : Instant.MIN;
         List<String> removed = new ArrayList<>();
         for (Path directory : directories()) {

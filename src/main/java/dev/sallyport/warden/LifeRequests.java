@@ -41,7 +41,7 @@ record LifeRequests(SessionLimits limits) {
         if (asked.isEmpty()) {
             return standard.compareTo(max) > 0 ? max : standard;
         }
-        Duration duration = duration(asked.get());
+        Duration duration = duration(option, asked.get());
         if (duration.compareTo(max) > 0) {
             throw OperationException.invalid(
                     option + " is more than sessions: in policy.yaml allows.",
@@ -50,11 +50,12 @@ record LifeRequests(SessionLimits limits) {
         return duration;
     }
 
-    static Duration duration(String text) throws OperationException {
+    static Duration duration(String option, String text) throws OperationException {
         Matcher matcher = DURATION.matcher(text);
         if (!matcher.matches()) {
             throw OperationException.invalid(
-                    "Not a duration.", "Write a number and s, m, h or d: 90s, 30m, 12h, 7d.");
+                    option + " is not a duration: " + text + ".",
+                    "Write a number and s, m, h or d: 90s, 30m, 12h, 7d.");
         }
         Duration unit = UNITS.getOrDefault(matcher.group(2), Duration.ofSeconds(1));
         return unit.multipliedBy(Long.parseLong(matcher.group(1)));
@@ -63,7 +64,7 @@ record LifeRequests(SessionLimits limits) {
     static Caps caps(Api.LifeRequest request) throws OperationException {
         Optional<Long> bytes = Optional.empty();
         if (request.maxBytes().isPresent()) {
-            bytes = Optional.of(size(request.maxBytes().get()));
+            bytes = Optional.of(size("--max-bytes", request.maxBytes().get()));
         }
         try {
             return new Caps(request.maxRequests(), bytes, request.maxPushes());
@@ -73,7 +74,7 @@ record LifeRequests(SessionLimits limits) {
         }
     }
 
-    private static long size(String text) throws OperationException {
+    private static long size(String option, String text) throws OperationException {
         Matcher matcher = SIZE.matcher(text);
         if (matcher.matches()) {
             int shift =
@@ -84,6 +85,7 @@ record LifeRequests(SessionLimits limits) {
             }
         }
         throw OperationException.invalid(
-                "Not a size.", "Write a number of bytes, or with K, M, G or T: 500M, 2G.");
+                option + " is not a size: " + text + ".",
+                "Write a number of bytes, or with K, M, G or T: 500M, 2G.");
     }
 }

@@ -201,7 +201,7 @@ record Operations(
         Optional<String> asked = call.as(Api.Extend.class).duration();
         Optional<Duration> duration =
                 asked.isPresent()
-                        ? Optional.of(LifeRequests.duration(asked.get()))
+                        ? Optional.of(LifeRequests.duration("DURATION", asked.get()))
                         : Optional.empty();
         OtherMachines.requireOwnRules(sandboxes.show(call.name()));
         return view(sandboxes.extend(call.name(), duration));

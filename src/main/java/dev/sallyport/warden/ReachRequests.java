@@ -224,7 +224,8 @@ record ReachRequests(Supplier<PolicyFile> rules, SecretFiles secrets, boolean re
             target = TcpTarget.parse(text);
         } catch (MalformedNameException e) {
             throw OperationException.invalid(
-                    "Not a host and port: " + e.getMessage() + ".", "Use db.example.com:5432.");
+                    "Not a host and port: " + text + " (" + e.getMessage() + ").",
+                    "Leave out scheme and path. Use db.example.com:5432.");
         }
         EgressRule rule = EgressRule.tcp(target.host(), target.port(), Reach.PUBLIC, ORIGIN_TCP);
         Optional<HostName> git = GitBypass.of(policy().hosts()).by(rule);
@@ -257,7 +258,7 @@ record ReachRequests(Supplier<PolicyFile> rules, SecretFiles secrets, boolean re
     }
 
     private EgressRule rule(String text) throws OperationException {
-        int colon = text.lastIndexOf(':');
+        int colon = text.indexOf('/') < 0 ? text.lastIndexOf(':') : -1;
         HostPattern host = host(colon < 0 ? text : text.substring(0, colon));
         SortedSet<Integer> ports =
                 colon < 0
@@ -273,8 +274,8 @@ record ReachRequests(Supplier<PolicyFile> rules, SecretFiles secrets, boolean re
             HostLimits.require(host);
         } catch (MalformedNameException e) {
             throw OperationException.invalid(
-                    "Not a host: " + e.getMessage() + ".",
-                    "Use example.com, *.example.com or example.com:8443.");
+                    "Not a host: " + text + " (" + e.getMessage() + ").",
+                    "Leave out scheme and path. Use example.com, *.example.com or example.com:8443.");
         }
         for (GitHost git : policy().hosts()) {
             if (host.matches(git.name())) {

@@ -36,20 +36,30 @@ final class ResourceRequests {
                         request.memoryBytes(),
                         usual.memoryBytes(),
                         MEMORY_BYTES_MIN,
-                        Long.MAX_VALUE),
-                chosen("--cpus", request.milliCpus(), usual.milliCpus(), MILLI_CPUS_MIN, cpus),
+                        Long.MAX_VALUE,
+                        "at least 16m"),
+                chosen(
+                        "--cpus",
+                        request.milliCpus(),
+                        usual.milliCpus(),
+                        MILLI_CPUS_MIN,
+                        cpus,
+                        "between 0.01 and %d (the processors of this machine)"
+                                .formatted(cpus / 1_000)),
                 chosen(
                         "--pids",
                         request.processes(),
                         usual.processes(),
                         PROCESSES_MIN,
-                        Integer.MAX_VALUE),
+                        Integer.MAX_VALUE,
+                        "between 16 and " + Integer.MAX_VALUE),
                 chosen(
                                 "--file-size",
                                 request.fileBytes(),
                                 Optional.of(usual.fileBytes()),
                                 FILE_BYTES_MIN,
-                                Long.MAX_VALUE)
+                                Long.MAX_VALUE,
+                                "at least 1m")
                         .orElseThrow());
     }
 
@@ -67,15 +77,19 @@ final class ResourceRequests {
     }
 
     private static Optional<Long> chosen(
-            String option, Optional<Long> asked, Optional<Long> usual, long min, long max)
+            String option,
+            Optional<Long> asked,
+            Optional<Long> usual,
+            long min,
+            long max,
+            String range)
             throws OperationException {
         if (asked.isEmpty()) {
             return usual;
         }
         if (asked.get() < min || asked.get() > max) {
             throw OperationException.invalid(
-                    "The value of " + option + " is too small, or more than this machine has.",
-                    "Use another value, or leave it out.");
+                    option + " must be " + range + ".", "Use another value, or leave it out.");
         }
         return asked;
     }

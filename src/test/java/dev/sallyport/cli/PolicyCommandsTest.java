@@ -96,7 +96,7 @@ class PolicyCommandsTest {
         "https://api.example.com/v2, GET, 1, denied by @:6: url-not-allowed",
         "https://api.example.com/v1/../v2, GET, 1, denied: url-not-allowed",
         "https://api.example.com:8443/v1/x, GET, 1, denied: port-not-allowed",
-        "https://other.example.com/, GET, 1, denied: name-not-allowed",
+        "https://other.example.com/, GET, 1, denied: no rule allows https://other.example.com/ (name-not-allowed)",
         "db.example.com:5432, GET, 0, allowed (any protocol) by @:9",
         "db.example.com:5433, GET, 1, denied: port-not-allowed",
         "docs.example.com:443, GET, 0, allowed (tunnelled) by @:5",
@@ -159,7 +159,8 @@ class PolicyCommandsTest {
     @Test
     void checkNamesFileAndLineOfAnError() throws IOException {
         assertThat(run("policy", "check")).isZero();
-        assertThat(shell.out()).startsWith("good: 1 git hosts, 1 rules for repositories, 3 rules");
+        assertThat(shell.out())
+                .endsWith(" is valid: 1 git host, 1 repository rule, 3 host rules.\n");
         Path other = directory.resolve("other.yaml");
         privateFile(other, "egress:\n  - hots: a.example\n");
         assertThat(run("policy", "check", "other.yaml")).isEqualTo(77);
@@ -239,7 +240,7 @@ class PolicyCommandsTest {
 
         privateFile(directory.resolve("suggested.yaml"), suggested);
         assertThat(run("policy", "check", "suggested.yaml")).isZero();
-        assertThat(shell.out()).contains("1 rules for other hosts");
+        assertThat(shell.out()).contains("1 host rule.");
     }
 
     private static AuditEvent event(String session, String decision, String host, String port) {

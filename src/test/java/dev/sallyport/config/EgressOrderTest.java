@@ -48,7 +48,7 @@ class EgressOrderTest {
                 "egress:\n  - host: a.example\n  - host: a.example\n",
                 "policy.yaml:3: egress[1].host has no effect",
                 "policy.yaml:2 covers it and comes first.",
-                "Move it before that entry");
+                "Move it before that rule");
         refused(
                 """
                 egress:

@@ -264,7 +264,7 @@ class GitRulesTest {
                 """,
                 "policy.yaml:3: git[1].repo has no effect",
                 "policy.yaml:2 covers it",
-                "Move it before that entry.");
+                "Move it before that rule.");
         refused(
                 "git: [{repo: github.com/acme/app, access: read, push: {}}]",
                 "git[0].push has rules for pushes, but access is read.");

@@ -89,7 +89,7 @@ final class ApprovalsTest {
 
         assertThatThrownBy(() -> approvals.answer(ID, answer("yes", "https://a.example/x")))
                 .isInstanceOf(OperationException.class)
-                .hasMessageContaining("Nobody waits");
+                .hasMessageContaining("There is no open question");
         assertThat(told).extracting(Message.Answered::outcome).containsExactly(Outcome.NO);
     }
 
@@ -111,8 +111,9 @@ final class ApprovalsTest {
 
         assertThatThrownBy(
                         () -> approvals.answer("aaaaaaaaaa", answer("yes", "https://a.example/x")))
-                .hasMessageContaining("Nobody waits");
-        assertThatThrownBy(() -> approvals.show("aaaaaaaaaa")).hasMessageContaining("Nobody waits");
+                .hasMessageContaining("There is no open question");
+        assertThatThrownBy(() -> approvals.show("aaaaaaaaaa"))
+                .hasMessageContaining("There is no open question");
         assertThat(told).isEmpty();
     }
 
@@ -125,7 +126,7 @@ final class ApprovalsTest {
 
         parts.clock.pass(Duration.ofSeconds(1));
         assertThatThrownBy(() -> approvals.answer(ID, answer("yes", "https://a.example/x")))
-                .hasMessageContaining("Nobody waits");
+                .hasMessageContaining("There is no open question");
         assertThat(approvals.list().approvals()).isEmpty();
         approvals.expire();
         assertThat(told).extracting(Message.Answered::outcome).containsExactly(Outcome.EXPIRED);
@@ -237,7 +238,7 @@ final class ApprovalsTest {
         parts.sandboxes.end("app");
         assertThat(approvals.list().approvals()).isEmpty();
         assertThatThrownBy(() -> approvals.answer(ID, answer("yes", "https://a.example/x")))
-                .hasMessageContaining("Nobody waits");
+                .hasMessageContaining("There is no open question");
 
         assertThat(told).isEmpty();
     }
@@ -250,7 +251,7 @@ final class ApprovalsTest {
 
         approvals.over(gateway);
         assertThatThrownBy(() -> approvals.answer(ID, answer("yes", "https://a.example/x")))
-                .hasMessageContaining("Nobody waits");
+                .hasMessageContaining("There is no open question");
         assertThat(told).noneMatch(message -> message.outcome() == Outcome.YES);
         assertThat(record()).contains("\"how\":\"withdrawn\"");
     }

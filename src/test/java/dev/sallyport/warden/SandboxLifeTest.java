@@ -294,11 +294,11 @@ class SandboxLifeTest {
                 .hasMessageContaining("--expires");
         assertThatThrownBy(() -> create("app", life("8d", "9d"))).hasMessageContaining("--idle");
         assertThatThrownBy(() -> create("app", life("0h", "9d")))
-                .hasMessageContaining("Not a duration");
+                .hasMessageContaining("--idle is not a duration: 0h.");
         assertThatThrownBy(() -> create("app", caps(0, "1K", 1)))
                 .hasMessageContaining("at least 1");
         assertThatThrownBy(() -> create("app", caps(1, "9999999T", 1)))
-                .hasMessageContaining("Not a size");
+                .hasMessageContaining("--max-bytes is not a size: 9999999T.");
     }
 
     @Test
