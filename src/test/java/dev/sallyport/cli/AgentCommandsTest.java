@@ -261,7 +261,7 @@ class AgentCommandsTest {
         assertThat(shell.run("", "run", "--mount", mount, "claude")).as(shell.err()).isZero();
         Path other = Files.createDirectory(directory.toRealPath().resolve("p"));
         assertThat(shell.run("", "run", "--workspace", other.toString(), "claude")).isNotZero();
-        assertThat(shell.err()).contains("where a sandbox could write");
+        assertThat(shell.err()).contains("that a sandbox can write to");
     }
 
     @Test

@@ -145,7 +145,7 @@ final class UntrustedRefsTest {
             Command.Result push = fetchAndPush(rig, "refs/pull/5/head");
 
             assertRefused(rig, push, "missing-objects");
-            assertThat(push.err()).contains("no branch or tag of upstream has");
+            assertThat(push.err()).contains("on no upstream branch or tag");
         }
     }
 
