@@ -248,7 +248,7 @@ class PolicyIT {
                 .doesNotContain(KEYED, "github.com");
         Path file = sallyport.workspace().resolve("suggested.yaml");
         Files.writeString(file, suggested);
-        assertThat(run("policy", "check", "suggested.yaml").ok()).contains("2 rules for other");
+        assertThat(run("policy", "check", "suggested.yaml").ok()).contains("2 host rules");
 
         run("destroy", "learner").ok();
         run("down").ok();

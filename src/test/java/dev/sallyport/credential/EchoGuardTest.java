@@ -326,7 +326,7 @@ final class EchoGuardTest {
 
     /// The limit of E14: who encodes twice, or in a way of their own, is not understood.
     @Test
-    void e14DoesNotFindWhatIsEncodedTwice() {
+    void e14DoesNotFindWhatIsEncodedTwiceOrInOtherWays() {
         String base64 = Base64.getEncoder().encodeToString(bytes(TOKEN));
         for (String text :
                 List.of(
@@ -335,6 +335,10 @@ final class EchoGuardTest {
                         TOKEN.replace("_", "&amp;#95;"),
                         TOKEN.replace("_", "\\\\u005f"),
                         HexFormat.ofDelimiter(":").formatHex(bytes(TOKEN)),
+                        TOKEN.replace("_", "\\137"),
+                        TOKEN.replace("_", "\\5f "),
+                        TOKEN.replace("_", "\\U0000005f"),
+                        String.join("\0", TOKEN.split("")),
                         new StringBuilder(TOKEN).reverse().toString())) {
             assertThat(new EchoGuard(NEEDLES).isIn(text)).as(text).isFalse();
         }
