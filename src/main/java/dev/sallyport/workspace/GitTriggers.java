@@ -33,10 +33,6 @@ final class GitTriggers {
     private static final Set<String> STRATEGIES =
             Set.of("octopus", "ort", "ours", "recursive", "resolve", "subtree");
 
-    /// Directories of a repository in which git finds what it runs. Git never makes them links.
-    private static final List<String> PLACES =
-            List.of("branches", "info", "objects/info", "rebase-merge", "remotes", "sequencer");
-
     private static final char NOT_UTF_8 = '\ufffd';
 
     private static final String MACRO = "[attr]";
@@ -102,24 +98,34 @@ final class GitTriggers {
     }
 
     private void repository(Path repository) {
-        PLACES.stream()
-                .map(repository::resolve)
-                .filter(Files::isSymbolicLink)
-                .forEach(link -> put(link, Trigger.Kind.GIT, Set.of()));
         commondir(repository);
         hooks(repository.resolve("hooks"));
-        attributes.add(repository.resolve("info/attributes"));
-        some(repository.resolve("rebase-merge/git-rebase-todo"), EXEC.asMatchPredicate());
-        some(repository.resolve("rebase-merge/strategy"), line -> !STRATEGIES.contains(line));
-        options(repository.resolve("sequencer/opts"));
-        remotes(repository.resolve("remotes"));
-        remotes(repository.resolve("branches"));
-        Path alternates = repository.resolve("objects/info/alternates");
-        if (FileState.isThere(alternates)) {
-            put(
-                    alternates,
-                    asksLenders ? Trigger.Kind.GIT : Trigger.Kind.OPENS,
-                    lines(alternates, _ -> true));
+        place(repository, "info").ifPresent(in -> attributes.add(in.resolve("attributes")));
+        place(repository, "rebase-merge")
+                .ifPresent(
+                        in -> {
+                            some(in.resolve("git-rebase-todo"), EXEC.asMatchPredicate());
+                            some(in.resolve("strategy"), line -> !STRATEGIES.contains(line));
+                        });
+        place(repository, "sequencer").ifPresent(in -> options(in.resolve("opts")));
+        place(repository, "remotes").ifPresent(this::remotes);
+        place(repository, "branches").ifPresent(this::remotes);
+        place(repository, "objects/info").ifPresent(in -> alternates(in.resolve("alternates")));
+    }
+
+    /// A directory of a repository in which git finds what it runs. A link in its place counts, and
+    /// is looked through as far as the workspace goes.
+    private Optional<Path> place(Path repository, String name) {
+        Path directory = repository.resolve(name);
+        if (Files.isSymbolicLink(directory)) {
+            put(directory, Trigger.Kind.GIT, Set.of());
+        }
+        return GitFiles.inside(root, repository, name);
+    }
+
+    private void alternates(Path file) {
+        if (FileState.isThere(file)) {
+            put(file, asksLenders ? Trigger.Kind.GIT : Trigger.Kind.OPENS, lines(file, _ -> true));
         }
     }
 
@@ -364,11 +370,6 @@ final class GitTriggers {
 
     /// A link counts whatever it leads to.
     private void put(Path file, Trigger.Kind kind, Set<String> marks) {
-        Path parent = file.getParent();
-        if (parent != null && found.containsKey(parent) && Files.isSymbolicLink(parent)) {
-            // With the link it goes.
-            return;
-        }
         Set<String> all = new TreeSet<>(marks);
         if (Files.isSymbolicLink(file)) {
             all.add(linkOrText(file));

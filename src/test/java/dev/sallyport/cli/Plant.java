@@ -180,6 +180,10 @@ enum Plant {
             "git push origin main"),
     ALIAS("", "git config alias.st \"-c core.fsmonitor=$E status\"", "git st"),
     ALIAS_FOR_ANOTHER_COMMAND("", "git config alias.up \"ls-remote --upload-p=$E .\"", "git up"),
+    ATTRIBUTES_BEHIND_A_LINK_THAT_WAS_THERE(
+            "git config filter.f.clean $OUTSIDE; rm -rf .git/info; mkdir shared; ln -s ../shared .git/info",
+            "echo 'a filter=f' >shared/attributes",
+            "touch a; git status"),
     REMOTE_AMONG_OBJECTS(
             "",
             "git init -q --bare .git/objects/evil.git; cp $E .git/objects/evil.git/hooks/pre-receive; git remote add origin .git/objects/evil.git",
