@@ -3,7 +3,6 @@ package dev.sallyport.cli;
 import dev.sallyport.config.Home;
 import dev.sallyport.sandbox.ShellWords;
 import dev.sallyport.workspace.Aside;
-import dev.sallyport.workspace.GitConfigText;
 import dev.sallyport.workspace.HostGit;
 import dev.sallyport.workspace.PathGroups;
 import dev.sallyport.workspace.Trigger;
@@ -17,17 +16,13 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.UUID;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /// What a sandbox can write to, from one moment to another: its workspace and its writable mounts.
 final class TriggerWatch {
-    private static final Pattern NO = Pattern.compile("(?i)|0|no|off|false");
-
     private final ChangeNotice notice;
     private final Output output;
     private final Optional<TriggerBaseline> baseline;
@@ -81,28 +76,8 @@ final class TriggerWatch {
     }
 
     private static ChangeNotice notice(Output output, Home home, boolean keep) {
-        Map<String, String> environment = output.surroundings().environment();
-        Path person = Path.of(environment.getOrDefault("HOME", "/"));
-        HostGit host = new HostGit(ownEntries(environment), Optional.of(home.homes()), person);
+        HostGit host = HostGit.of(output.surroundings().environment(), home.homes());
         return new ChangeNotice(output, home, keep, host);
-    }
-
-    /// The person's own git configuration, and the machine's; a relative path in it leads into
-    /// every repository.
-    private static List<GitConfigText.Entry> ownEntries(Map<String, String> environment) {
-        String home = environment.getOrDefault("HOME", "/");
-        String xdg = environment.getOrDefault("XDG_CONFIG_HOME", "");
-        List<Path> files = new ArrayList<>();
-        if (NO.matcher(environment.getOrDefault("GIT_CONFIG_NOSYSTEM", "")).matches()) {
-            files.add(Path.of(environment.getOrDefault("GIT_CONFIG_SYSTEM", "/etc/gitconfig")));
-        }
-        if (environment.containsKey("GIT_CONFIG_GLOBAL")) {
-            files.add(Path.of(environment.get("GIT_CONFIG_GLOBAL")));
-        } else {
-            files.add(Path.of(home, ".gitconfig"));
-            files.add(Path.of(xdg.isEmpty() ? home + "/.config" : xdg, "git/config"));
-        }
-        return HostGit.entries(files, Path.of(home));
     }
 
     /// Tells what changed, moves aside what is to be moved, and remembers what there is now.

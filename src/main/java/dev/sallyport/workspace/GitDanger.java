@@ -104,7 +104,7 @@ public record GitDanger(String key, String why) {
         String value = entry.value();
         return switch (entry.section()) {
             case "alias" -> RUNNING_ALIAS.matcher(value).matches();
-            case "pager" -> !OFF.matcher(value).matches();
+            case "pager" -> !isOff(value);
             case "submodule" -> entry.key().equals("update") && value.startsWith("!");
             case "core" -> namesProgram(entry) && !isSwitchedOff(entry);
             // A line end in it begins another instruction.
@@ -159,8 +159,13 @@ public record GitDanger(String key, String why) {
         return holds ? Optional.of(why) : Optional.empty();
     }
 
+    /// As git reads what is true or false.
+    static boolean isOff(String value) {
+        return OFF.matcher(value).matches();
+    }
+
     private static boolean isSwitchedOff(GitConfigText.Entry entry) {
-        return entry.key().equals("fsmonitor") && OFF.matcher(entry.value()).matches();
+        return entry.key().equals("fsmonitor") && isOff(entry.value());
     }
 
     private static boolean leadsOut(String value, Path file, Path workspace) {

@@ -65,7 +65,7 @@ final class GitTriggers {
                 .flatMap(Set::stream)
                 .distinct()
                 .forEach(place -> host.own().forEach(entry -> follow(entry, Set.of(place))));
-        HostGit.around(root).forEach(this::around);
+        host.around(root).forEach(this::around);
         search.links().forEach(link -> put(link, Trigger.Kind.GIT, Set.of()));
         search.repositories().keySet().forEach(this::repository);
         attributes();
@@ -173,7 +173,7 @@ final class GitTriggers {
         for (GitConfigText.Entry entry : entries(file, marks)) {
             GitDanger.of(entry, file, root)
                     .ifPresent(danger -> marks.add(danger.key() + " = " + exact(entry, file)));
-            if (isNewWord(entry) || leadsToUnsearched(entry, places)) {
+            if (isAlias(entry) || leadsToUnsearched(entry, places)) {
                 marks.add(WorkspaceCredentials.name(entry) + " = " + exact(entry, file));
             }
             follow(entry, places);
@@ -195,7 +195,7 @@ final class GitTriggers {
     }
 
     /// An alias can be any command with any options, and many of them run a program.
-    private static boolean isNewWord(GitConfigText.Entry entry) {
+    private static boolean isAlias(GitConfigText.Entry entry) {
         return entry.section().equals("alias");
     }
 

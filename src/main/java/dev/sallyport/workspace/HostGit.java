@@ -16,8 +16,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// What this machine's git reads that no sandbox can write, and that can lead into a workspace all
-/// the same.
+/// What this machine's git reads outside a workspace, and that can lead into it.
 ///
 /// @param own the entries of the person's own configuration, and of the machine's
 /// @param homes where the homes of sandboxes are: a sandbox knows its own by its path
@@ -34,10 +33,28 @@ public record HostGit(List<GitConfigText.Entry> own, Optional<Path> homes, Path 
         homes = homes.map(HostGit::real);
     }
 
+    /// What a person's git reads who has this environment.
+    public static HostGit of(Map<String, String> environment, Path homes) {
+        Path home = Path.of(environment.getOrDefault("HOME", "/"));
+        String xdg = environment.getOrDefault("XDG_CONFIG_HOME", "");
+        List<Path> files = new ArrayList<>();
+        if (GitDanger.isOff(environment.getOrDefault("GIT_CONFIG_NOSYSTEM", ""))) {
+            files.add(Path.of(environment.getOrDefault("GIT_CONFIG_SYSTEM", "/etc/gitconfig")));
+        }
+        if (environment.containsKey("GIT_CONFIG_GLOBAL")) {
+            files.add(Path.of(environment.get("GIT_CONFIG_GLOBAL")));
+        } else {
+            files.add(home.resolve(".gitconfig"));
+            files.add(
+                    (xdg.isEmpty() ? home.resolve(".config") : Path.of(xdg)).resolve("git/config"));
+        }
+        return new HostGit(entries(files, home), Optional.of(homes), home);
+    }
+
     /// The entries of some files, and of all that they include, on whatever condition.
     ///
     /// @param home what `~` stands for
-    public static List<GitConfigText.Entry> entries(List<Path> files, Path home) {
+    private static List<GitConfigText.Entry> entries(List<Path> files, Path home) {
         List<GitConfigText.Entry> entries = new ArrayList<>();
         Set<Path> read = new HashSet<>();
         for (Path file : files) {
@@ -78,9 +95,8 @@ public record HostGit(List<GitConfigText.Entry> own, Optional<Path> homes, Path 
 
     /// The entries of repositories outside that git uses in a directory or around it, by the
     /// directory in which git uses them.
-    static Map<Path, List<GitConfigText.Entry>> around(Path root) {
+    Map<Path, List<GitConfigText.Entry>> around(Path root) {
         Map<Path, List<GitConfigText.Entry>> around = new LinkedHashMap<>();
-        Path home = Path.of(System.getProperty("user.home", "/"));
         for (Path at = root; at != null; at = at.getParent()) {
             Path place = at;
             repository(at)

@@ -140,9 +140,9 @@ final class TriggerSearch {
         if (repository) {
             add(directory, directory.endsWith(".git") ? directory.resolveSibling("") : directory);
         }
-        boolean gits = repository && isBelowGit(root.relativize(directory));
         for (Path child : below) {
-            if (!gits || !STORES.contains(child.getFileName().toString())) {
+            boolean store = STORES.contains(child.getFileName().toString()) && isInStore(child);
+            if (!repository || !store) {
                 waiting.add(child);
             }
         }
@@ -157,15 +157,6 @@ final class TriggerSearch {
                     return true;
                 }
                 below |= part.toString().equals(".git");
-            }
-        }
-        return false;
-    }
-
-    private static boolean isBelowGit(Path directory) {
-        for (Path part : directory) {
-            if (part.toString().equals(".git")) {
-                return true;
             }
         }
         return false;

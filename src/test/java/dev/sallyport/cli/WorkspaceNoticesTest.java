@@ -152,6 +152,33 @@ class WorkspaceNoticesTest {
     }
 
     @Test
+    void i15AMountIsNotReachedThroughALinkThatASandboxCouldHaveMade() throws IOException {
+        Path real = directory.toRealPath();
+        Path had = Files.createDirectories(real.resolve("had"));
+        Path other = Files.createDirectories(real.resolve("other/sub"));
+        asked("--mount", had + ":rw");
+
+        Files.createSymbolicLink(had.resolve("link"), Path.of("../other"));
+        Files.createSymbolicLink(real.resolve("own"), Path.of("had/link"));
+        Files.createSymbolicLink(had.resolve("nowhere"), Path.of("../none"));
+        int asked = warden.asked().size();
+        for (String option : List.of("--mount", "--unsafe-mount")) {
+            for (String way : List.of("had/link", "had/link/sub:rw", "own:ro")) {
+                String mount = real.resolve(way).toString();
+                assertThat(shell.run("", "new", "--no-repo", option, mount)).as(way).isEqualTo(77);
+                assertThat(shell.err()).contains(had + "/link").contains(real + "/other");
+            }
+        }
+        assertThat(shell.run("", "new", "--no-repo", "--mount", had + "/nowhere:rw")).isEqualTo(64);
+        assertThat(shell.err()).contains("had/nowhere does not exist");
+        assertThat(warden.asked()).hasSize(asked);
+
+        Files.createSymbolicLink(real.resolve("linked"), Path.of("other"));
+        assertThat(asked("--mount", real + "/linked/sub:rw"))
+                .contains("\"path\":\"" + other + "\",\"writable\":true");
+    }
+
+    @Test
     void i10WhoInsistsOnAPlaceMayNameItThroughALink() throws IOException {
         Path person = directory.toRealPath();
         Path link = Files.createSymbolicLink(directory.resolve("link"), person);
