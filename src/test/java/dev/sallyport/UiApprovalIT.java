@@ -105,7 +105,7 @@ class UiApprovalIT {
         bob.click("#approvals-list button.no");
         assertThat(UiRig.end(first)).isNotZero();
         String ended = "#approvals-list > li:first-child";
-        ann.awaitText(ended, "Nobody waits for this any more.");
+        ann.awaitText(ended, "This request no longer waits for an answer.");
         assertThat(ann.value(place).asInt()).isEqualTo(before);
         ann.click(ended + " button.yes");
         ann.click(ended + " button.yes");

@@ -51,7 +51,7 @@ public interface Recorder {
         private static final long serialVersionUID = 1L;
 
         RecordRateException() {
-            super("this session adds too much to the record");
+            super("this session adds too much to the audit log");
         }
     }
 }

@@ -160,7 +160,7 @@ record AgentStart(
         return near.isEmpty()
                 ? Optional.empty()
                 : Optional.of(
-                        "There is no program %s in the sandbox, and no agent of this name. %s"
+                        "There is no program %s in the sandbox, and no agent with that name. %s"
                                 .formatted(word, DidYouMean.question(near)));
     }
 

@@ -212,9 +212,9 @@ final class AuditCommands {
             description = "Start a new log after the old one was lost or moved away.",
             footer = {
                 "",
-                "The daemon does not start if log lines are missing. Try to restore them first. If",
-                "you cannot, stop the daemon, move the log's directory away and run this. The new",
-                "log starts with the last hash of the old one."
+                "The daemon does not start if log lines are missing. Try to restore them first.",
+                "If you cannot, stop the daemon, move the log's directory away and run this. The",
+                "new log starts with the last hash of the old one."
             })
     static final class Begin extends SucceedingCommand {
         /// The stable document of `--json`.

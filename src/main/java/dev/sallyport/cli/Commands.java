@@ -208,7 +208,8 @@ final class Commands {
             footer = {
                 "",
                 "Examples:",
-                "  sallyport k8s render --gateway 10.96.0.20:8443 --image node:24 --repo acme/app -- npm test",
+                "  sallyport k8s render --gateway 10.96.0.20:8443 --image node:24 \\",
+                "    --repo acme/app -- npm test",
                 "  sallyport k8s render ... | kubectl apply -f -",
                 "",
                 "See docs/kubernetes.md."

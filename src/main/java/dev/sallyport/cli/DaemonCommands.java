@@ -23,7 +23,7 @@ final class DaemonCommands {
         @Override
         void ask(ControlClient warden) throws IOException, ControlException, CliException {
             Api.Status status = warden.status();
-            output.answer(status, "running (warden " + status.wardenPid() + ")\n");
+            output.answer(status, "running (process " + status.wardenPid() + ")\n");
         }
     }
 
@@ -92,7 +92,7 @@ final class DaemonCommands {
                     new Lines()
                             .add("version", status.version())
                             .add("home", status.home())
-                            .add("warden", "process " + status.wardenPid())
+                            .add("daemon", "process " + status.wardenPid())
                             .add("gateway", gateway(status))
                             .add("sandboxes", Integer.toString(status.sandboxes()));
             status.runtimes().forEach(lines::add);
@@ -111,13 +111,13 @@ final class DaemonCommands {
     @Command(
             name = "metrics",
             description =
-                    "Print figures of the daemon in the format of Prometheus or OpenTelemetry.",
+                    "Print the daemon's metrics in the format of Prometheus or OpenTelemetry.",
             footer = {
                 "",
-                "For a Prometheus that fetches them, write to policy.yaml:",
+                "To let Prometheus scrape them, add this to policy.yaml and restart the daemon:",
                 "  metrics: {port: 9464}",
-                "They are then at http://127.0.0.1:9464/metrics after the next start of the daemon.",
-                "For a collector of OpenTelemetry that gets them every minute:",
+                "The address is then http://127.0.0.1:9464/metrics. To send them to an",
+                "OpenTelemetry collector every minute, add this:",
                 "  metrics: {otlp: {url: \"http://127.0.0.1:4318/v1/metrics\"}}",
                 "",
                 "Example:",

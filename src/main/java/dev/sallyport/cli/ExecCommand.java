@@ -29,8 +29,8 @@ import picocli.CommandLine.Parameters;
             "  sallyport exec work -- bash",
             "  sallyport exec --env CI=true work -- make test",
             "",
-            "The exit status is that of the command (128 + n if signal n ended it), or 125 if",
-            "Sallyport itself failed."
+            "The exit status is that of the command (128 + n if signal n ended it), or 125",
+            "if Sallyport itself failed."
         })
 final class ExecCommand implements Callable<Integer>, PassesStatusOn {
     @Mixin private Output output;

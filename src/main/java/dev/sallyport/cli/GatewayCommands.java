@@ -25,15 +25,18 @@ import picocli.CommandLine.Parameters;
         footer = {
             "",
             "Examples:",
-            "  sallyport gateway --listen :8443       open the port; it stays open until --close",
-            "  sallyport gateway code build1          print a code for the machine build1",
-            "  sallyport gateway                      show the port, the machines and the open codes",
-            "  sallyport gateway code --remove ID     take back a code that nobody has used",
-            "  sallyport gateway remove build1        end its sessions and refuse it",
+            "  sallyport gateway --listen :8443      # open the port, until --close",
+            "  sallyport gateway code build1         # print a code for the machine build1",
+            "  sallyport gateway                     # show port, machines and open codes",
+            "  sallyport gateway code --remove ID    # take back a code that nobody has used",
+            "  sallyport gateway remove build1       # end its sessions and refuse it",
             "",
-            "On the other machine: sallyport enroll CODE, then sallyport run --gateway gateway.",
-            "Several gateways with one store are upgraded one after the other: --close, install, --listen.",
-            "See docs/remote.md."
+            "On the other machine, enroll and run with it:",
+            "  sallyport enroll CODE",
+            "  sallyport run --gateway gateway",
+            "",
+            "Upgrade gateways that share a store one after the other: --close, install,",
+            "--listen. See docs/remote.md."
         })
 final class GatewayCommands extends SucceedingCommand {
     @ArgGroup private Port port = new Port();
@@ -251,18 +254,21 @@ final class GatewayCommands extends SucceedingCommand {
             name = "enroll",
             description = {
                 "Use the gateway of another machine for sandboxes on this one.",
-                "Credentials, rules and the record are there; this machine has none of them."
+                "Credentials, rules and the audit log are there; this machine has none of them."
             },
             footer = {
                 "",
                 "Examples:",
-                "  sallyport enroll sp1-...               with the code that the other machine printed",
-                "  sallyport enroll - < code.txt          the same, from standard input",
+                "  sallyport enroll sp1-...         # the code that the other machine printed",
+                "  sallyport enroll - < code.txt    # the same, from standard input",
                 "  sallyport run --gateway gateway --repo acme/app -- bash",
                 "  sallyport enroll --list",
                 "  sallyport enroll --remove gateway",
                 "",
-                "On the other machine: sallyport gateway --listen :8443, then sallyport gateway code NAME.",
+                "On the other machine, open the port and print a code:",
+                "  sallyport gateway --listen :8443",
+                "  sallyport gateway code NAME",
+                "",
                 "See docs/remote.md."
             })
     static final class Enroll extends WardenCommand {

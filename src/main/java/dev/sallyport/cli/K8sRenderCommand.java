@@ -35,10 +35,13 @@ import picocli.CommandLine.Parameters;
         footer = {
             "",
             "Examples:",
-            "  gateway=$(kubectl -n sallyport get service gateway -o jsonpath={.spec.clusterIP}):8443",
-            "  image=$(kubectl -n sallyport get configmap sallyport-pods -o jsonpath={.data.image})",
-            "  sallyport k8s render --gateway $gateway --sallyport-image $image --image node:24 \\",
-            "    --repo acme/app --preset npm -- npm test | kubectl apply -f -",
+            "  gateway=$(kubectl -n sallyport get service gateway \\",
+            "    -o jsonpath={.spec.clusterIP}):8443",
+            "  image=$(kubectl -n sallyport get configmap sallyport-pods \\",
+            "    -o jsonpath={.data.image})",
+            "  sallyport k8s render --gateway $gateway --sallyport-image $image \\",
+            "    --image node:24 --repo acme/app --preset npm -- npm test \\",
+            "    | kubectl apply -f -",
             "",
             "The gateway's policy.yaml decides what the pod gets. See docs/kubernetes.md."
         })

@@ -63,7 +63,7 @@ final class NewCommand extends SucceedingCommand {
             String list = "List them with: sallyport agents";
             throw ExitCode.USAGE.because(
                     "unknown-agent",
-                    "There is no agent with this name.",
+                    "There is no agent " + agent + ".",
                     near.isEmpty() ? list : DidYouMean.question(near) + " " + list);
         }
         return Optional.of(AgentStart.of(output, profile.get(), options));

@@ -185,9 +185,9 @@ final class PolicyCommands {
                 "  sallyport policy apply --dry-run",
                 "  sallyport policy apply --running",
                 "",
-                "New sandboxes use the changed rules. Existing ones lose what the rules no longer",
-                "allow, and get more only with --running. The daemon also notices a changed file by",
-                "itself.",
+                "New sandboxes use the changed rules. Existing ones lose what the rules no",
+                "longer allow, and get more only with --running. The daemon also notices a",
+                "changed file by itself.",
                 "",
                 "Exit status: 0 if the file is in force, 77 with file and line if it has errors."
             })
@@ -322,9 +322,11 @@ final class PolicyCommands {
             footer = {
                 "",
                 "Example:",
-                "  sallyport policy export --format dnsmasq --output perimeter --resolver 192.0.2.53",
+                "  sallyport policy export --format dnsmasq --output perimeter \\",
+                "    --resolver 192.0.2.53",
                 "",
-                "SHA256SUMS is written beside the files; check with: sha256sum --check SHA256SUMS"
+                "SHA256SUMS is written beside the files. Check them with:",
+                "  sha256sum --check SHA256SUMS"
             })
     static final class Export extends SucceedingCommand {
         @Option(

@@ -32,8 +32,8 @@ import picocli.CommandLine.Parameters;
             "  sallyport run --clone acme/app -- make test",
             "  sallyport run --runtime docker --image node:24 --no-repo -- npm test",
             "",
-            "The exit status is that of the command (128 + n if signal n ended it), or 125 if",
-            "Sallyport itself failed. With --json, messages from Sallyport go to standard",
+            "The exit status is that of the command (128 + n if signal n ended it), or 125",
+            "if Sallyport itself failed. With --json, messages from Sallyport go to standard",
             "error as one JSON document per line; standard output is that of the command."
         })
 final class RunCommand implements Callable<Integer>, PassesStatusOn {

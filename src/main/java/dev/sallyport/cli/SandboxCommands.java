@@ -141,7 +141,7 @@ final class SandboxCommands {
                 "  sallyport allow work api.example.com",
                 "  sallyport allow work '*.example.com' example.com:8443",
                 "  sallyport allow work --tcp db.example.com:5432",
-                "  sallyport allow work --ask api.example.com    # each connection waits for your yes"
+                "  sallyport allow work --ask api.example.com    # each connection asks you"
             })
     static final class Allow extends SucceedingCommand {
         @Mixin private SandboxName sandbox;
@@ -244,9 +244,9 @@ final class SandboxCommands {
             footer = {
                 "",
                 "Examples:",
-                "  sallyport ports work                  lists them",
-                "  sallyport ports work 3000             http://127.0.0.1:3000 shows port 3000 of the sandbox",
-                "  sallyport ports work 8080:3000        http://127.0.0.1:8080 does",
+                "  sallyport ports work              # list the ports",
+                "  sallyport ports work 3000         # http://127.0.0.1:3000 shows its port 3000",
+                "  sallyport ports work 8080:3000    # http://127.0.0.1:8080 shows its port 3000",
                 "  sallyport ports work --remove 8080",
                 "",
                 "A page of a sandbox can use the network of the browser that shows it, and gets",

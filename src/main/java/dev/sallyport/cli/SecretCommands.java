@@ -97,9 +97,9 @@ final class SecretCommands {
                 "  sallyport secret rotate github < token.txt",
                 "  sallyport secret rotate corp --file token.txt --end-sessions",
                 "",
-                "Running sandboxes use the new value from their next request. For a login, give the",
-                "JSON file as for secret set; host and token endpoint stay the same. For a GitHub App,",
-                "give its new private key; host and id stay the same."
+                "Running sandboxes use the new value from their next request. For a login, give",
+                "the JSON file as for secret set; host and token endpoint stay the same. For a",
+                "GitHub App, give its new private key; host and id stay the same."
             })
     static final class Rotate extends SucceedingCommand {
         @Mixin private SecretSource source;
@@ -178,20 +178,20 @@ final class SecretCommands {
                 "  sallyport secret set github < token.txt",
                 "  sallyport secret set github --kind github-app --app 123456 < key.pem",
                 "  sallyport secret set corp --host git.corp.example --file token.txt",
-                "  sallyport secret set old --host git.old.example --kind basic --user me < password.txt",
+                "  sallyport secret set old --host old.example --kind basic --user me < pw.txt",
                 "  sallyport secret set anthropic --host api.anthropic.com < key.txt",
                 "  sallyport secret set chatgpt --kind oauth --file ~/.codex/auth.json",
-                "  sallyport secret set bedrock --kind aws --host bedrock-runtime.us-east-1.amazonaws.com \\",
-                "    --file ~/.aws/credentials",
+                "  sallyport secret set bedrock --kind aws \\",
+                "    --host bedrock-runtime.us-east-1.amazonaws.com --file ~/.aws/credentials",
                 "",
                 "Only you may have access to the file (chmod 600). At a terminal you are asked",
                 "for the value; your input is not shown.",
                 "",
-                "The gateway renews a login (--kind oauth). Log in separately for Sallyport: if another",
-                "program uses the same login, one of the two loses it.",
+                "The gateway renews a login (--kind oauth). Log in separately for Sallyport: if",
+                "another program uses the same login, one of the two loses it.",
                 "",
-                "With a GitHub App (--kind github-app) each sandbox gets tokens for its repositories only,",
-                "which end within the hour. The key stays with the daemon."
+                "With a GitHub App (--kind github-app) each sandbox gets tokens for its",
+                "repositories only, which end within the hour. The key stays with the daemon."
             })
     static final class Store extends SucceedingCommand {
         private static final String GITHUB = "github";

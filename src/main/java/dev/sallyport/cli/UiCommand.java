@@ -14,8 +14,9 @@ import picocli.CommandLine.Option;
         description = "Print a link to a page that shows sandboxes and decisions in a browser.",
         footer = {
             "",
-            "The link works once, within a minute, for your account on this machine. The page",
-            "stays until --stop or the end of the daemon; a session on it lasts 12 hours.",
+            "The link works once, within a minute, for your account on this machine. The",
+            "page stays until --stop or the end of the daemon; a session on it lasts 12",
+            "hours.",
             "",
             "Examples:",
             "  sallyport ui --open",

@@ -15,8 +15,8 @@ import picocli.CommandLine.Parameters;
         description = "Show live what sandboxes ask for, and what is allowed and denied.",
         footer = {
             "",
-            "In a terminal it takes the whole screen; press ? for the keys. Otherwise, or with",
-            "--follow, it prints one line per decision until it is interrupted.",
+            "In a terminal it takes the whole screen; press ? for the keys. Otherwise, or",
+            "with --follow, it prints one line per decision until it is interrupted.",
             "",
             "Examples:",
             "  sallyport watch",

@@ -48,7 +48,7 @@ record WatchScreen(
                     "d           only what was denied",
                     "/           only lines with this text; empty for all",
                     "tab         only one sandbox, the next one, all",
-                    "space       pause; the record goes on",
+                    "space       pause; the audit log goes on",
                     "q           quit",
                     "",
                     "any key goes back");

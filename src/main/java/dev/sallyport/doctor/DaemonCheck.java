@@ -15,11 +15,11 @@ record DaemonCheck(WardenView warden, String version) implements Check {
         Optional<ControlException> trouble = warden.trouble();
         if (trouble.isPresent()) {
             Api.Problem problem = trouble.get().problem();
-            return List.of(Finding.fail("warden", problem.message(), problem.remedy()));
+            return List.of(Finding.fail("daemon", problem.message(), problem.remedy()));
         }
         return warden.status()
                 .map(this::running)
-                .orElse(List.of(Finding.ok("warden", "not running; started when needed")));
+                .orElse(List.of(Finding.ok("daemon", "not running; started when needed")));
     }
 
     private List<Finding> running(Api.Status status) {
@@ -27,9 +27,9 @@ record DaemonCheck(WardenView warden, String version) implements Check {
         String seen = "process " + status.wardenPid() + ", version " + status.version();
         findings.add(
                 status.version().equals(version)
-                        ? Finding.ok("warden", seen)
+                        ? Finding.ok("daemon", seen)
                         : Finding.warn(
-                                "warden",
+                                "daemon",
                                 seen + "; this is " + version,
                                 "Restart it: sallyport down --keep-sandboxes, sallyport up"));
         findings.add(gateway(status));

@@ -143,7 +143,7 @@ final class Exposition {
     private void show(Decisions.Key key, LongAdder count) {
         if (shown.add(key)) {
             FunctionCounter.builder("sallyport.decisions", count, LongAdder::sum)
-                    .description("Lines of the record, by door, decision and reason")
+                    .description("Lines of the audit log, by door, decision and reason")
                     .tags("door", key.door(), "decision", key.decision(), "reason", key.reason())
                     .register(registry);
         }

@@ -82,7 +82,7 @@ final class LiveFeed implements AutoCloseable {
                 return;
             } catch (IOException | RuntimeException e) {
                 // Whatever it is: a feed that ends in silence looks like one where nothing happens.
-                LOG.log(System.Logger.Level.WARNING, "the record cannot be followed", e);
+                LOG.log(System.Logger.Level.WARNING, "the audit log cannot be followed", e);
                 trouble(e instanceof IOException ? String.valueOf(e.getMessage()) : e.toString());
                 pause(PAUSE_TROUBLE);
             }

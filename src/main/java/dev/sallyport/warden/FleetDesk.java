@@ -137,7 +137,7 @@ final class FleetDesk {
                             new Api.Problem(
                                     e.reason().code(),
                                     String.valueOf(e.getMessage()),
-                                    "See the gateway's record: sallyport audit show")));
+                                    "See the gateway's audit log: sallyport audit show")));
         } catch (IOException | RuntimeException e) {
             LOG.log(System.Logger.Level.ERROR, "a host's request failed", e);
             return new Message.Reply(id, 500, json(OperationException.failed(e).problem()));

@@ -111,7 +111,7 @@ final class Sandboxes {
                 () -> {
                     if (find(planned.name()).isPresent()) {
                         throw OperationException.conflict(
-                                "A sandbox with this name already exists.",
+                                "The sandbox " + planned.name() + " already exists.",
                                 "Use another name, or remove it: sallyport destroy "
                                         + planned.name());
                     }

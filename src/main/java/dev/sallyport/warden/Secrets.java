@@ -235,7 +235,7 @@ record Secrets(
                 .orElseThrow(
                         () ->
                                 OperationException.notFound(
-                                        "There is no secret with this name.",
+                                        "There is no secret " + name + ".",
                                         "List them with: sallyport secret list"));
     }
 

@@ -98,7 +98,7 @@ function end(id, card) {
   for (const button of row.querySelectorAll('button')) button.disabled = true;
   const dismiss = el('button', 'small dismiss', { type: 'button' }, 'Dismiss');
   dismiss.addEventListener('click', () => remove(id));
-  row.querySelector('label').replaceWith(el('span', 'notice', 'Nobody waits for this any more.'), dismiss);
+  row.querySelector('label').replaceWith(el('span', 'notice', 'This request no longer waits for an answer.'), dismiss);
 }
 
 function card(view, question) {

@@ -55,6 +55,19 @@ class CommandTreeTest {
         assertThat(shell.completed("help", "policy", "ex")).containsExactly("explain", "export");
     }
 
+    /// A wrapped example breaks when it is copied.
+    @Test
+    void examplesStandInOneLine() {
+        CommandLine root = Commands.tree(Surroundings.ofThisProcess());
+        examplesStandInOneLine(root);
+    }
+
+    private static void examplesStandInOneLine(CommandLine command) {
+        assertThat(usage(command).lines())
+                .containsAll(List.of(command.getCommandSpec().usageMessage().footer()));
+        command.getSubcommands().values().forEach(CommandTreeTest::examplesStandInOneLine);
+    }
+
     private static String usage(CommandLine command) {
         return command.getUsageMessage(CommandLine.Help.Ansi.OFF);
     }

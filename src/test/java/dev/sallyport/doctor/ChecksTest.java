@@ -209,8 +209,8 @@ class ChecksTest {
     @Test
     void anotherVersionIsToldAndADeadGatewayFails() {
         long alive = ProcessHandle.current().pid();
-        assertOk(of(new DaemonCheck(warden("1", alive), "1"), "warden"));
-        assertThat(of(new DaemonCheck(warden("0", alive), "1"), "warden").level())
+        assertOk(of(new DaemonCheck(warden("1", alive), "1"), "daemon"));
+        assertThat(of(new DaemonCheck(warden("0", alive), "1"), "daemon").level())
                 .isEqualTo(Finding.Level.WARN);
         assertOk(of(new DaemonCheck(warden("1", alive), "1"), "gateway"));
         assertFails(of(new DaemonCheck(warden("1", 0), "1"), "gateway"), "gateway.log");
