@@ -286,10 +286,10 @@ class ApprovalIT {
         String tries =
                 """
                 ls -l %1$s
-                curl -sS -m 20 --unix-socket %1$s -d '%2$s' http://x/v1/approvals/%3$s
-                curl -sS -m 20 -d '%2$s' http://gateway.sallyport/v1/approvals/%3$s
-                curl -sS -m 20 http://gateway.sallyport/v1/approvals
-                curl -sS -m 20 -d '%2$s' http://127.0.0.1:3128/v1/approvals/%3$s
+                curl -sS -m 60 --unix-socket %1$s -d '%2$s' http://x/v1/approvals/%3$s
+                curl -sS -m 60 -d '%2$s' http://gateway.sallyport/v1/approvals/%3$s
+                curl -sS -m 60 http://gateway.sallyport/v1/approvals
+                curl -sS -m 60 -d '%2$s' http://127.0.0.1:3128/v1/approvals/%3$s
                 find / -name control.sock -not -path '/proc/*' 2>/dev/null
                 """
                         .formatted(socket, body, id);

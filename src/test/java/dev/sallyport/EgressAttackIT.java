@@ -156,13 +156,13 @@ class EgressAttackIT {
                 inSandbox(
                         """
                         address=$(getent ahostsv4 tunnel.attack.example | head -1 | cut -d' ' -f1)
-                        ask() { curl -sS -m 20 --cacert web-ca.pem "$@"; }
+                        ask() { curl -sS -m 60 --cacert web-ca.pem "$@"; }
                         ask https://tunnel.attack.example/hello.txt
                         ask --resolve other.attack.example:443:$address https://other.attack.example/hello.txt
                         ask --resolve api.attack.example:443:$address https://api.attack.example/hello.txt
                         ask -k https://$address/hello.txt
                         ask -x http://127.0.0.1:3128 --connect-to other.attack.example:443:tunnel.attack.example:443 https://other.attack.example/hello.txt
-                        curl -sS -m 20 -H 'Host: other.attack.example' http://plain.attack.example/hello.txt
+                        curl -sS -m 60 -H 'Host: other.attack.example' http://plain.attack.example/hello.txt
                         """);
         assertThat(result.out()).startsWith("hello from " + TUNNEL);
         assertThat(result.out()).contains("names-disagree");
@@ -207,7 +207,7 @@ class EgressAttackIT {
     void aRedirectIsTheSandboxesToFollowAndLeadsNowhereElse() {
         Command.Result result =
                 inSandbox(
-                        "curl -sS -L -m 20 -o /dev/null -w '%{http_code}' https://api.attack.example/away");
+                        "curl -sS -L -m 60 -o /dev/null -w '%{http_code}' https://api.attack.example/away");
         assertThat(result.all()).contains("302").contains("elsewhere.example");
         assertThat(arrived()).hasSize(1);
     }

@@ -237,7 +237,7 @@ class FirstMinuteIT {
     @Test
     void P9_onlyLoopbackExistsAndTheUpstreamCannotBeReachedDirectly() {
         String connect =
-                "timeout 3 bash -c 'exec 3<>/dev/tcp/127.0.0.1/%d' && echo open || echo closed"
+                "timeout 60 bash -c 'exec 3<>/dev/tcp/127.0.0.1/%d' && echo open || echo closed"
                         .formatted(server.port());
 
         String inside =

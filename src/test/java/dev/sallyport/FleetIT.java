@@ -30,7 +30,7 @@ class FleetIT {
 
     /// Whoever serves it shows a certificate for this host, and records that it denied the request.
     private static final String REQUEST =
-            "curl -s -m 20 -o /dev/null -w '%{http_code}' https://" + HOST + "/not/this";
+            "curl -s -m 60 -o /dev/null -w '%{http_code}' https://" + HOST + "/not/this";
 
     private static Path root;
     private static List<Machine> machines;

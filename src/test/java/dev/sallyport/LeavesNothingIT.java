@@ -42,7 +42,7 @@ class LeavesNothingIT {
     void stop() {
         sallyport.close();
         server.close();
-        assertThat(leftovers.after(10)).isEmpty();
+        assertThat(leftovers.after()).isEmpty();
         Command.of("rm", "-rf", root.toString()).run().ok();
     }
 

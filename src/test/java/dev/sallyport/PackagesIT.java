@@ -260,7 +260,7 @@ class PackagesIT {
                         """
                         curl -sS -o body -w '%{http_code} ' -X PUT -d x https://npm.registry.example/tiny-left
                         cat body
-                        curl -sS -m 20 https://other.registry.example/ || true
+                        curl -sS -m 60 https://other.registry.example/ || true
                         """);
         assertThat(result.out()).startsWith("405 ").contains("method-not-allowed");
         assertThat(result.err()).contains("Could not resolve host");

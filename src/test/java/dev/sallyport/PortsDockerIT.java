@@ -51,7 +51,7 @@ class PortsDockerIT {
 
         rig.create("other");
         String probe =
-                "timeout 10 bash -c 'exec 3<>/dev/tcp/127.0.0.1/%d' && echo REACHED; exec 3<>/dev/tcp/127.0.0.1/80 && echo control";
+                "timeout 60 bash -c 'exec 3<>/dev/tcp/127.0.0.1/%d' && echo REACHED; exec 3<>/dev/tcp/127.0.0.1/80 && echo control";
         assertThat(rig.sh("other", probe.formatted(port)).out()).isEqualTo("control\n");
         assertThat(rig.sh("dev", probe.formatted(port)).out()).isEqualTo("control\n");
 

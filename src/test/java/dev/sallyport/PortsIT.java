@@ -230,7 +230,7 @@ class PortsIT {
             String probe =
                     """
                     for to in 127.0.0.1/%d 127.0.0.1/%d %s/%d %s/%d; do
-                        timeout 10 bash -c "exec 3<>/dev/tcp/$to" 2>/dev/null && echo REACHED $to
+                        timeout 60 bash -c "exec 3<>/dev/tcp/$to" 2>/dev/null && echo REACHED $to
                     done
                     exec 3<>/dev/tcp/127.0.0.1/80 && echo control
                     """
@@ -244,7 +244,7 @@ class PortsIT {
             for (String name : List.of("other", "dev")) {
                 assertThat(rig.sh(name, probe).out()).isEqualTo("control\n");
             }
-            host.setSoTimeout(300);
+            host.setSoTimeout(60_000);
             assertThat(PortsRig.listens(FOUR, host.getLocalPort())).isTrue();
             host.accept().close();
             assertThat(PortsRig.get(FOUR, page)).contains("version");

@@ -189,7 +189,7 @@ class PortsOutIT {
     @Test
     void aHostThatIsAllowedLaterGetsItsPortAndOneThatIsTakenIsToldOf() {
         rig.create("later");
-        String get = "curl -sS -m 30 --noproxy '*' -o /dev/null -w '%{errormsg}' http://";
+        String get = "curl -sS -m 60 --noproxy '*' -o /dev/null -w '%{errormsg}' http://";
         String before = rig.sh("later", get + "new.ports.example:9090/").out();
         assertThat(before).contains("resolve");
         Command.Result allowed =

@@ -27,7 +27,7 @@ record PortsRig(Installation sallyport, String runtime) {
     static final String FOUR = "127.0.0.1";
     static final String SIX = "[::1]";
 
-    private static final Duration ANSWER_MAX = Duration.ofSeconds(30);
+    private static final Duration ANSWER_MAX = Duration.ofSeconds(60);
     private static final HttpClient CLIENT =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// Two daemons whose sessions are in one PostgreSQL database.
 class StoreIT {
-    private static final String HEALTH = "curl -sf -m 20 http://gateway.sallyport/healthz";
+    private static final String HEALTH = "curl -sf -m 60 http://gateway.sallyport/healthz";
 
     @TempDir Path directory;
     private PostgresServer server;

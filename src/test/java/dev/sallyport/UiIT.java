@@ -244,7 +244,7 @@ class UiIT {
         int port = rig.port();
         String place = Page.ADDRESS + ":" + port;
         String url = "http://" + place + "/";
-        String curl = "curl -sS -m 20 -H 'Host: " + place + "' -H 'Sec-Fetch-Site: none' ";
+        String curl = "curl -sS -m 60 -H 'Host: " + place + "' -H 'Sec-Fetch-Site: none' ";
         assertThat(Command.of("bash", "-c", curl + url).run().ok())
                 .as("control: the host can")
                 .contains("<title>Sallyport</title>");

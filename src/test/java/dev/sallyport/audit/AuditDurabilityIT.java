@@ -67,7 +67,7 @@ class AuditDurabilityIT {
             }
             // By its handle, because Process.destroyForcibly would close the stream we still read.
             child.toHandle().destroyForcibly();
-            assertThat(child.waitFor(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(child.waitFor(60, TimeUnit.SECONDS)).isTrue();
             List<String> rest = answers.lines().toList();
             return rest.size() > 1 ? Long.parseLong(rest.get(rest.size() - 2)) : last;
         } finally {
@@ -165,7 +165,7 @@ class AuditDurabilityIT {
 
     private static void run(String... command) throws IOException, InterruptedException {
         Process process = new ProcessBuilder(command).inheritIO().start();
-        assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
         assertThat(process.exitValue()).isZero();
     }
 

@@ -94,7 +94,7 @@ class PerimeterIT {
                         own=$!
                         trap 'kill $own' EXIT
                         for _ in $(seq 100); do curl -s -o body http://127.0.0.1:8888/ && break; sleep 0.1; done
-                        ask() { curl -s -m 20 -o body -w '%{http_code}\\n' -x http://127.0.0.1:8888 "$1" || true; }
+                        ask() { curl -s -m 60 -o body -w '%{http_code}\\n' -x http://127.0.0.1:8888 "$1" || true; }
                         for host in api.example.com x.cdn.example.org a.b.deep.example.net; do ask "http://$host/"; done
                         echo --
                         for host in other.example.com x.api.example.com xapi.example.com cdn.example.org a.b.cdn.example.org; do

@@ -12,7 +12,7 @@ import java.util.HexFormat;
 
 /// A program in a sandbox that says exactly what it is told.
 public final class RawSocket implements AutoCloseable {
-    private static final int MILLIS_MAX = 20_000;
+    private static final int MILLIS_MAX = 60_000;
 
     private final Socket socket = new Socket();
 

@@ -78,7 +78,7 @@ final class SecondHelloTest {
             Await.until("the hello", () -> upstream.received(0).length >= HELLO.length);
             rig.drain();
             mayAnswer.complete(null);
-            assertThat(cameAhead).succeedsWithin(20, TimeUnit.SECONDS).isEqualTo(0);
+            assertThat(cameAhead).succeedsWithin(60, TimeUnit.SECONDS).isEqualTo(0);
             Await.until("the rest", () -> upstream.received(0).length == HELLO.length + 5);
             client.send("!");
             Await.until("the end", () -> upstream.received(0).length == HELLO.length + 6);

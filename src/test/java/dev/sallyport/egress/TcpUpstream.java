@@ -116,7 +116,7 @@ public final class TcpUpstream implements AutoCloseable {
             marker.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
             markers.put(marker.getLocalPort(), noticed);
             marker.connect(listener.getLocalSocketAddress());
-            noticed.orTimeout(30, TimeUnit.SECONDS).join();
+            noticed.orTimeout(60, TimeUnit.SECONDS).join();
             return peers.size();
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -55,7 +55,7 @@ class TlsInspectorTest {
         SSLContext context = SSLContext.getInstance("TLS");
         context.init(null, trust.getTrustManagers(), new SecureRandom());
         Socket plain = new Socket(InetAddress.getLoopbackAddress(), rig.port());
-        plain.setSoTimeout(30_000);
+        plain.setSoTimeout(60_000);
         SSLSocket tls = (SSLSocket) context.getSocketFactory().createSocket(plain, name, 443, true);
         SSLParameters parameters = tls.getSSLParameters();
         parameters.setEndpointIdentificationAlgorithm("HTTPS");
@@ -289,7 +289,7 @@ class TlsInspectorTest {
         EchoDoor door = new EchoDoor();
         try (InspectorRig rig = new InspectorRig(door);
                 Socket client = new Socket(InetAddress.getLoopbackAddress(), rig.port())) {
-            client.setSoTimeout(30_000);
+            client.setSoTimeout(60_000);
             client.getOutputStream().write(GET.getBytes(StandardCharsets.US_ASCII));
             InputStream in = client.getInputStream();
             assertThat(new String(in.readAllBytes(), StandardCharsets.ISO_8859_1))
@@ -318,7 +318,7 @@ class TlsInspectorTest {
                         new InspectorRig(
                                 new InspectorRig.Setup(door, hasty, true, InspectorRig.HOST));
                 Socket client = new Socket(InetAddress.getLoopbackAddress(), rig.port())) {
-            client.setSoTimeout(30_000);
+            client.setSoTimeout(60_000);
             client.getOutputStream().write(new byte[] {22, 3, 1, 2, 0});
             assertThat(client.getInputStream().readAllBytes()).hasSizeLessThan(64);
         }

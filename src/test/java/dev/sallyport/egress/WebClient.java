@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 
 /// A sandbox that speaks HTTP by hand.
 final class WebClient implements AutoCloseable {
-    private static final int READ_MILLIS_MAX = 30_000;
+    private static final int READ_MILLIS_MAX = 60_000;
     private static final Pattern LENGTH = Pattern.compile("content-length: ([0-9]+)");
 
     private final Socket socket;

@@ -81,7 +81,7 @@ final class ServedMachine implements AutoCloseable {
             end();
             listening.close();
             Files.delete(engine);
-            assertThat(Leftovers.of(service).after(20)).isEmpty();
+            assertThat(Leftovers.of(service).after()).isEmpty();
         } finally {
             gatehouse.descendants().forEach(ProcessHandle::destroyForcibly);
             gatehouse.destroyForcibly();

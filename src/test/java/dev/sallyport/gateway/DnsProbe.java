@@ -11,7 +11,7 @@ import java.util.Optional;
 
 /// Asks a sandbox's resolver for an address.
 final class DnsProbe {
-    private static final int MILLIS_MAX = 5_000;
+    private static final int MILLIS_MAX = 60_000;
 
     private DnsProbe() {}
 

@@ -320,7 +320,7 @@ final class GatewayTest {
             'l', 'l', 'y', 'p', 'o', 'r', 't', 0, 0, 1, 0, 1
         };
         try (DatagramSocket socket = new DatagramSocket()) {
-            socket.setSoTimeout(5_000);
+            socket.setSoTimeout(60_000);
             InetAddress loopback = InetAddress.ofLiteral("127.0.0.1");
             socket.send(
                     new DatagramPacket(

@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 
 /// A sandbox that speaks HTTP by hand and reads until the door hangs up.
 final class RawClient {
-    private static final int READ_MILLIS_MAX = 20_000;
+    private static final int READ_MILLIS_MAX = 60_000;
 
     private static final int READ_BYTES = 65_536;
 

@@ -220,7 +220,7 @@ final class HostileMirrorTest {
     }
 
     private static void stall(Socket connection, String head) throws IOException {
-        connection.setSoTimeout(30_000);
+        connection.setSoTimeout(60_000);
         assertThat(connection.getInputStream().read()).as("hung up").isNegative();
     }
 
@@ -244,7 +244,7 @@ final class HostileMirrorTest {
                                     });
             Thread.sleep(Duration.ofMillis(300));
             worker.interrupt();
-            worker.join(Duration.ofSeconds(20));
+            worker.join(Duration.ofMinutes(1));
             assertThat(outcome.getNow(new AssertionError("still running")))
                     .isInstanceOf(InterruptedException.class);
         }

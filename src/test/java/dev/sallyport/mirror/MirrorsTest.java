@@ -306,7 +306,7 @@ final class MirrorsTest {
             }
         }
         rig.push(APP, "HEAD:refs/heads/main");
-        long deadline = System.nanoTime() + 30_000_000_000L;
+        long deadline = System.nanoTime() + 60_000_000_000L;
         while (rig.files(".pack").size() > 3 && System.nanoTime() < deadline) {
             LockSupport.parkNanos(50_000_000);
         }

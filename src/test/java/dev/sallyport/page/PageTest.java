@@ -92,7 +92,7 @@ class PageTest {
 
     private Socket connect() throws IOException {
         Socket socket = new Socket(InetAddress.ofLiteral(Page.ADDRESS), page.port());
-        socket.setSoTimeout(20_000);
+        socket.setSoTimeout(60_000);
         return socket;
     }
 

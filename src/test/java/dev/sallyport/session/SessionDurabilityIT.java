@@ -58,7 +58,7 @@ class SessionDurabilityIT {
                 names.add(String.valueOf(answers.readLine()));
             }
             child.destroyForcibly();
-            assertThat(child.waitFor(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(child.waitFor(60, TimeUnit.SECONDS)).isTrue();
             return List.copyOf(names);
         } finally {
             child.destroyForcibly();

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 /// Which connections are left when a race is decided.
 final class ConnectRaceTest {
-    private static final int SECONDS_MAX = 30;
+    private static final int SECONDS_MAX = 60;
     private final MultiThreadIoEventLoopGroup loops =
             new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
 

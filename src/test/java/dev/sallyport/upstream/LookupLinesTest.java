@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 final class LookupLinesTest {
     private static final SessionId GREEDY = SessionId.random();
     private static final SessionId OTHER = SessionId.random();
-    private static final int SECONDS_MAX = 30;
+    private static final int SECONDS_MAX = 60;
 
     private final List<String> asked = new CopyOnWriteArrayList<>();
     private final ConcurrentMap<String, CompletableFuture<Void>> held = new ConcurrentHashMap<>();

@@ -53,7 +53,7 @@ class FaultPointIT {
     @AfterEach
     void stop() throws Exception {
         warden.close();
-        assertThat(leftovers.after(20)).isEmpty();
+        assertThat(leftovers.after()).isEmpty();
         assertThat(firstProcesses()).isEmpty();
     }
 

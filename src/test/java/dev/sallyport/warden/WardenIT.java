@@ -249,7 +249,7 @@ class WardenIT {
             client.shutdown(new Api.Shutdown(false));
         }
         for (ProcessHandle gateway : gateways) {
-            gateway.onExit().get(20, TimeUnit.SECONDS);
+            gateway.onExit().get(60, TimeUnit.SECONDS);
         }
         assertThat(isAlive(sandbox)).isFalse();
         warden = WardenProcess.start(home);

@@ -238,7 +238,7 @@ class DockerIT {
 
         Command.of("kill", "-KILL", "" + sandbox.identity.pid()).run().ok();
 
-        assertThat(ended.get(30, TimeUnit.SECONDS)).isEqualTo(sandbox.spec.id());
+        assertThat(ended.get(60, TimeUnit.SECONDS)).isEqualTo(sandbox.spec.id());
         assertThatThrownBy(() -> sandbox.run("true"))
                 .isInstanceOf(SandboxException.class)
                 .hasMessageContaining("sallyport start");
