@@ -29,11 +29,21 @@ final class GitOracle {
     private final PushRig rig;
     private final Set<String> mirror;
     private final Map<String, String> types;
-    private final Map<String, Map<String, String>> files = new HashMap<>();
-    private final Map<String, String> texts = new HashMap<>();
+    private final Read read;
 
-    GitOracle(PushRig rig) {
+    /// What git said about objects, by their ids, so it stays true.
+    record Read(
+            Map<String, Map<String, String>> files,
+            Map<String, String> texts,
+            Map<String, String> bases) {
+        Read() {
+            this(new HashMap<>(), new HashMap<>(), new HashMap<>());
+        }
+    }
+
+    GitOracle(PushRig rig, Read read) {
         this.rig = rig;
+        this.read = read;
         this.mirror = reached();
         this.types = objects("--no-pager");
     }
@@ -150,7 +160,7 @@ final class GitOracle {
     }
 
     private String text(String id) {
-        return texts.computeIfAbsent(id, i -> rig.git("cat-file", "-p", i));
+        return read.texts.computeIfAbsent(id, i -> rig.git("cat-file", "-p", i));
     }
 
     private void judgeMoves(List<RefUpdate> moves, Map<RefName, Set<Refusal>> wrong) {
@@ -283,7 +293,10 @@ final class GitOracle {
     }
 
     private boolean isUntouched(String path, String entry, String one, String other) {
-        String bases = rig.run("", "merge-base", "--all", one, other).out().strip();
+        String bases =
+                read.bases.computeIfAbsent(
+                        one + " " + other,
+                        _ -> rig.run("", "merge-base", "--all", one, other).out().strip());
         return bases.isEmpty()
                 ? entry.isEmpty()
                 : bases.lines().allMatch(b -> files(b).getOrDefault(path, "").equals(entry));
@@ -301,7 +314,7 @@ final class GitOracle {
     }
 
     private Map<String, String> files(String commit) {
-        return files.computeIfAbsent(
+        return read.files.computeIfAbsent(
                 commit,
                 c -> {
                     Map<String, String> found = new HashMap<>();

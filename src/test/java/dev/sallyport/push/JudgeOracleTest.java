@@ -53,11 +53,12 @@ class JudgeOracleTest {
             rig.refsTrusted = List.of(RefPattern.parseFull("refs/changes/**"));
         }
         publish(rig, random, commits);
+        GitOracle.Read read = new GitOracle.Read();
         for (int i = 0; i < PUSHES_PER_HISTORY; i++) {
             chooseRules(rig, random);
             List<RefUpdate> updates = updates(rig, random, commits, i);
             Set<String> pack = pack(rig, random, updates);
-            compare(rig, updates, pack, new GitOracle(rig), "seed " + seed + " push " + i);
+            compare(rig, updates, pack, new GitOracle(rig, read), "seed " + seed + " push " + i);
         }
     }
 

@@ -170,8 +170,9 @@ final class PushRig {
             write(files[i], files[i + 1]);
         }
         git("add", "-A", "-f");
-        git("commit", "-q", "--allow-empty", "-m", "a change");
-        return git("rev-parse", "HEAD");
+        // As in "[main 0123...] a change".
+        String told = git("-c", "core.abbrev=no", "commit", "--allow-empty", "-m", "a change");
+        return told.lines().findFirst().orElseThrow().replaceFirst(".* ([0-9a-f]{40})\\].*", "$1");
     }
 
     /// Makes a tree (lines as `git mktree` takes them) into a commit upon parents.
@@ -217,15 +218,19 @@ final class PushRig {
 
     /// Those that a push is judged by and is told of.
     Map<RefName, ObjectName> upstreamRefs() {
+        Map<RefName, ObjectName> refs = new HashMap<>(allRefs());
+        refs.keySet().removeIf(ref -> !RefVisibility.all().trusted(refsTrusted).shows(ref));
+        return refs;
+    }
+
+    Map<RefName, ObjectName> allRefs() {
         if (knownRefs.isEmpty()) {
-            Map<RefName, ObjectName> refs = allRefs();
-            refs.keySet().removeIf(ref -> !RefVisibility.all().trusted(refsTrusted).shows(ref));
-            knownRefs = Optional.of(refs);
+            knownRefs = Optional.of(readRefs());
         }
         return knownRefs.get();
     }
 
-    Map<RefName, ObjectName> allRefs() {
+    private Map<RefName, ObjectName> readRefs() {
         Map<RefName, ObjectName> refs = new HashMap<>();
         String all =
                 git("--git-dir=" + upstream, "for-each-ref", "--format=%(objectname) %(refname)");
