@@ -174,7 +174,7 @@ public final class AuditLog implements AutoCloseable {
             if (closed) {
                 throw new IOException("the audit log is closed");
             }
-            sync.requireHealthy();
+            requireHealthy();
             boolean lastWord = events.stream().map(AuditEvent::kind).allMatch(LAST_WORDS::contains);
             if (reserve.isFull() && !lastWord && !recovered()) {
                 throw reserve.refusal();
@@ -184,6 +184,19 @@ public final class AuditLog implements AutoCloseable {
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }
+        }
+    }
+
+    /// That somebody removed the log explains more than what the disk said.
+    private void requireHealthy() throws IOException {
+        try {
+            sync.requireHealthy();
+        } catch (IOException e) {
+            LineFile file = current;
+            if (file != null) {
+                file.requireUnchanged();
+            }
+            throw e;
         }
     }
 

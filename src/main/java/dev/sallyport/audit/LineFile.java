@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -99,13 +100,21 @@ final class LineFile implements AutoCloseable {
 
     /// Lines written to a file that was removed, replaced or cut would be lost or would break the
     /// chain: refused instead.
-    private void requireUnchanged() throws IOException {
-        BasicFileAttributes found = attributes();
-        if (found.size() != length || key == null || !key.equals(found.fileKey())) {
-            throw new ConfigException(
-                    path + " was changed by someone else.",
-                    "Find out by whom, keep it as evidence, and restart the daemon: sallyport down, sallyport up");
+    void requireUnchanged() throws IOException {
+        try {
+            BasicFileAttributes found = attributes();
+            if (found.size() != length || key == null || !key.equals(found.fileKey())) {
+                throw byOthers("changed");
+            }
+        } catch (NoSuchFileException e) {
+            throw byOthers("removed");
         }
+    }
+
+    private ConfigException byOthers(String what) {
+        return new ConfigException(
+                path + " was " + what + " by someone else.",
+                "Find out by whom, keep the directory as evidence, and restart the daemon: sallyport down, sallyport up");
     }
 
     private BasicFileAttributes attributes() throws IOException {

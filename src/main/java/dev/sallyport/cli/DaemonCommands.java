@@ -59,7 +59,14 @@ final class DaemonCommands {
         /// It may end before its answer has left. Whether it ends is seen by its process.
         private void shutDown(ControlClient warden) throws ControlException {
             try {
-                warden.shutdown(new Api.Shutdown(keepSandboxes));
+                warden.shutdown(new Api.Shutdown(keepSandboxes))
+                        .unrecorded()
+                        .ifPresent(
+                                why ->
+                                        output.warn(
+                                                "The audit log cannot be written, so this end is not in it: "
+                                                        + why
+                                                        + " See: sallyport audit verify"));
             } catch (ControlException e) {
                 if (!e.isConnectionLost()) {
                     throw e;

@@ -324,6 +324,11 @@ public interface Api {
     /// are to be kept running, cut off, for the next warden.
     record Shutdown(boolean keepSandboxes) {}
 
+    /// The daemon is about to end.
+    ///
+    /// @param unrecorded why the audit log does not say so, if it cannot be written
+    record Ending(Optional<String> unrecorded) {}
+
     /// `GET /v1/audit`
     ///
     /// @param since not older than this time, in ISO 8601

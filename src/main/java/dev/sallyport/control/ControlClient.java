@@ -156,8 +156,8 @@ public final class ControlClient implements AutoCloseable {
         return ask("GET", "/v1/progress", null, WorkInHand.class);
     }
 
-    public void shutdown(Api.Shutdown body) throws ControlException {
-        ask("POST", "/v1/shutdown", body, Api.Done.class);
+    public Api.Ending shutdown(Api.Shutdown body) throws ControlException {
+        return ask("POST", "/v1/shutdown", body, Api.Ending.class);
     }
 
     public Api.SandboxList sandboxes() throws ControlException {

@@ -3,6 +3,7 @@ package dev.sallyport.warden;
 import dev.sallyport.audit.AuditEvent;
 import dev.sallyport.audit.AuditLog;
 import dev.sallyport.audit.Stamp;
+import dev.sallyport.config.ConfigException;
 import dev.sallyport.config.DiskFullException;
 import dev.sallyport.config.FullDisk;
 import dev.sallyport.sandbox.Identity;
@@ -41,18 +42,32 @@ final class Ledger {
         try {
             log.append(List.of(event), _ -> stamp);
         } catch (IOException e) {
-            boolean full = FullDisk.isCauseOf(e);
             throw new OperationException(
-                    full
+                    FullDisk.isCauseOf(e)
                             ? OperationException.Fault.DISK_FULL
                             : OperationException.Fault.UNAVAILABLE,
-                    "The audit log cannot be written, so nothing was done: "
-                            + (full ? FullDisk.sentence(e) : e.getMessage()),
-                    full
-                            ? FullDisk.REMEDY
-                            : "Free disk space or repair the log; see: sallyport audit verify",
+                    "The audit log cannot be written, so nothing was done: " + reason(e),
+                    remedy(e),
                     e);
         }
+    }
+
+    private static String reason(IOException e) {
+        if (FullDisk.isCauseOf(e)) {
+            return FullDisk.sentence(e);
+        }
+        return e instanceof ConfigException found
+                ? found.problem()
+                : String.valueOf(e.getMessage());
+    }
+
+    private static String remedy(IOException e) {
+        if (FullDisk.isCauseOf(e)) {
+            return FullDisk.REMEDY;
+        }
+        return e instanceof ConfigException found
+                ? found.remedy()
+                : "Free disk space or repair the log; see: sallyport audit verify";
     }
 
     void record(String kind, Session session, Map<String, String> detail)
@@ -69,12 +84,23 @@ final class Ledger {
         note(new AuditEvent(kind, "", "", detail));
     }
 
+    /// As [#note], and answers for a person why it is not in the log.
+    Optional<String> tryToRecord(String kind, Map<String, String> detail) {
+        return tryToRecord(new AuditEvent(kind, "", "", detail), Stamp.NONE);
+    }
+
     private void note(AuditEvent event, Stamp stamp) {
+        var _ = tryToRecord(event, stamp);
+    }
+
+    private Optional<String> tryToRecord(AuditEvent event, Stamp stamp) {
         try {
             log.append(List.of(event), _ -> stamp);
+            return Optional.empty();
         } catch (IOException e) {
             String what = event.kind() + " " + event.detail().getOrDefault("sandbox", "");
             LOG.log(System.Logger.Level.ERROR, "not recorded: " + what, e);
+            return Optional.of(reason(e));
         }
     }
 

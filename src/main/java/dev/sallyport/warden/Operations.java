@@ -56,7 +56,7 @@ record Operations(
         String metricsOtlp();
 
         /// Begins its end; returns before it is over.
-        void stop(Api.Shutdown how) throws OperationException;
+        Api.Ending stop(Api.Shutdown how) throws OperationException;
     }
 
     private static final String ONE = "/v1/sandboxes/{name}";
@@ -65,7 +65,7 @@ record Operations(
     List<Operation> table() {
         return List.of(
                 row(GET, "/v1/status", this::status),
-                doing(POST, "/v1/shutdown", call -> daemon.stop(call.as(Api.Shutdown.class))),
+                row(POST, "/v1/shutdown", call -> daemon.stop(call.as(Api.Shutdown.class))),
                 row(GET, "/v1/progress", _ -> new WorkInHand(daemon.work())),
                 row(GET, "/v1/metrics", _ -> new MetricsText(daemon.metrics())),
                 row(GET, "/v1/metrics/otlp", _ -> new MetricsText(daemon.metricsOtlp())),

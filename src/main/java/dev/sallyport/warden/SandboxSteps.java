@@ -174,42 +174,61 @@ record SandboxSteps(
     private Session halt(Session session, Session halted, String kind, Map<String, String> detail)
             throws OperationException {
         ledger.record(kind, session, detail);
-        Session halting =
-                halted.known(
-                        session.identity().or(() -> session.verified().map(Verified::identity)));
+        Session halting = halting(session, halted);
         try {
             store.update(halting);
         } catch (StoreException e) {
             ledger.note("session.stop-failed", session, Map.of("reason", reason(e)));
             throw OperationException.failed(e);
         }
-        doors.close(session.id());
-        if (halted.state() == Session.State.ENDED) {
-            doors.sidecars().end(session);
+        return halted(halting);
+    }
+
+    private static Session halting(Session session, Session halted) {
+        return halted.known(
+                session.identity().or(() -> session.verified().map(Verified::identity)));
+    }
+
+    private Session halted(Session halting) throws OperationException {
+        doors.close(halting.id());
+        if (halting.state() == Session.State.ENDED) {
+            doors.sidecars().end(halting);
         } else {
-            doors.sidecars().release(session);
+            doors.sidecars().release(halting);
         }
-        remarks.forget(session.id(), Remarks.Topic.DOORS);
-        remarks.forget(session.id(), Remarks.Topic.END);
+        remarks.forget(halting.id(), Remarks.Topic.DOORS);
+        remarks.forget(halting.id(), Remarks.Topic.END);
         return settle(halting);
+    }
+
+    /// Stops it, or removes an ephemeral one, because the warden ends. Nothing holds that up: what
+    /// cannot be written is logged, and the next warden finds that the sandbox is at rest.
+    Session leave(Session session) throws OperationException {
+        if (session.ephemeral()) {
+            ledger.note("session.destroy", session, Map.of());
+            return destroyed(session);
+        }
+        if (session.state() == Session.State.CREATING) {
+            return session;
+        }
+        ledger.note("session.stop", session, Map.of());
+        boolean isOver = session.state() == Session.State.ENDED;
+        Session halting = halting(session, isOver ? session : session.stopped());
+        storeIfPossible(halting);
+        return halted(halting);
     }
 
     /// Ends what is left of a sandbox that the store says is at rest. Whether somebody else started
     /// one that was, only its runtime knows, so it is told to stop it in any case.
     Session settle(Session halting) throws OperationException {
-        Session halted = halting.known(Optional.empty());
-        try {
-            if (halting.identity().isPresent()) {
-                runtimeOf(halting).stop(halting.spec(), halting.identity().get());
-            }
-            store.update(halted);
-            homes.left(halted);
-        } catch (SandboxException e) {
-            throw OperationException.failed(e);
-        } catch (StoreException e) {
-            // It says already that the sandbox is at rest.
-            LOG.log(System.Logger.Level.ERROR, "looked after again later: " + halted.name(), e);
+        Optional<Identity> left = halting.identity();
+        if (left.isPresent()) {
+            OperationException.doing(() -> runtimeOf(halting).stop(halting.spec(), left.get()));
         }
+        Session halted = halting.known(Optional.empty());
+        // It says already that the sandbox is at rest, or it is looked at again later.
+        storeIfPossible(halted);
+        homes.left(halted);
         return halted;
     }
 
@@ -330,10 +349,14 @@ record SandboxSteps(
         if (remarks.put(running.id(), Remarks.Topic.DOORS, NO_DOORS + reason)) {
             ledger.note("session.reattach-failed", running, Map.of("reason", reason));
         }
+        storeIfPossible(running);
+    }
+
+    private void storeIfPossible(Session session) {
         try {
-            store.update(running);
+            store.update(session);
         } catch (StoreException e) {
-            LOG.log(System.Logger.Level.ERROR, "not in the store: " + running.name(), e);
+            LOG.log(System.Logger.Level.ERROR, "not in the store: " + session.name(), e);
         }
     }
 

@@ -83,11 +83,7 @@ final class Sandboxes {
         if (arrivals.expected(name).isPresent()) {
             locked(name, () -> name);
         }
-        Optional<Session> found = find(SandboxNames.parseAny(name));
-        if (found.isEmpty()) {
-            throw elsewhere.absent(name);
-        }
-        return found.get();
+        return find(SandboxNames.parseAny(name)).orElseThrow(() -> elsewhere.absent(name));
     }
 
     /// Those that other gateways have.
@@ -186,6 +182,11 @@ final class Sandboxes {
     /// Also what we stopped before: somebody else may have started it since.
     Session stop(String name) throws OperationException {
         return locked(name, () -> steps.stop(show(name), "session.stop", Map.of()));
+    }
+
+    /// Stops it, or removes an ephemeral one, because the warden ends.
+    void leave(SessionId id) throws OperationException {
+        change(id, steps::leave);
     }
 
     Remarks remarks() {

@@ -295,14 +295,17 @@ final class Warden implements Operations.Daemon {
     }
 
     @Override
-    public void stop(Api.Shutdown how) throws OperationException {
+    public Api.Ending stop(Api.Shutdown how) throws OperationException {
         if (!how.keepSandboxes()) {
             // Refused while nobody can say what would have to be stopped.
             sandboxes.list();
         }
-        ledger.record(
-                "warden.stop", Map.of("keep-sandboxes", Boolean.toString(how.keepSandboxes())));
+        Optional<String> unrecorded =
+                ledger.tryToRecord(
+                        "warden.stop",
+                        Map.of("keep-sandboxes", Boolean.toString(how.keepSandboxes())));
         over.complete(how);
+        return new Api.Ending(unrecorded);
     }
 
     /// A signal ends only the warden, as a crash would: a service manager that restarts us must not

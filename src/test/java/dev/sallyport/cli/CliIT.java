@@ -282,32 +282,6 @@ class CliIT {
     }
 
     @Test
-    void anEmptiedRecordIsMissedUntilAPersonBeginsANewOne() throws Exception {
-        assertThat(run("true").run().exit()).isZero();
-        assertThat(installation.sallyport("down").run().exit()).isZero();
-        Command.Result sound = installation.sallyport("audit", "verify").run();
-        assertThat(sound.ok()).contains("the chain holds: ", "signed by key ");
-        Path audit = installation.home().resolve("audit");
-        Files.move(audit, directory.resolve("evidence"));
-
-        Command.Result verify = installation.sallyport("audit", "verify").run();
-        assertThat(verify.exit()).isEqualTo(1);
-        assertThat(verify.all()).contains("BROKEN", "the log is gone; it had ");
-        Command.Result refused = run("true").run();
-        assertThat(refused.exit()).isNotZero();
-        assertThat(refused.all()).contains("the session store counts ", "sallyport audit begin");
-
-        installation.sallyport("audit", "begin").run().ok();
-        assertThat(run("true").run().exit()).isZero();
-        assertThat(installation.sallyport("audit", "verify").run().ok()).contains("holds");
-        assertThat(installation.sallyport("audit", "show").run().ok())
-                .startsWith("1 ")
-                .contains("audit.begun");
-        Command.Result again = installation.sallyport("audit", "begin").run();
-        assertThat(again.all()).contains("The audit log in");
-    }
-
-    @Test
     void whatIsInheritedDoesNotReachTheDaemons() throws Exception {
         installation.sallyport("down").run().ok();
         installation

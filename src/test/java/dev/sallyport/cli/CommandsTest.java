@@ -22,6 +22,7 @@ class CommandsTest {
             """
             {"version":"1","home":"/h","wardenPid":7,"gatewayPid":8,"gatewayRestarts":0,\
             "sandboxes":0,"runtimes":{"bubblewrap":"ready"}}""";
+    private static final String ENDED = "{\"wardenPid\":5000000,\"sandboxes\":0}"; // Pids are less.
     static final String VIEW =
             """
             {"name":"work","session":"s1","runtime":"bubblewrap","state":"running","image":null,\
@@ -72,10 +73,7 @@ class CommandsTest {
     /// After an upgrade the daemon is still the old one, and `down` is what has to work.
     @Test
     void aDaemonOfAnotherVersionCanBeStopped() throws Exception {
-        Process over = new ProcessBuilder("true").start();
-        over.waitFor();
-        warden.answer("GET /v1/status", 200, "{\"wardenPid\":" + over.pid() + ",\"sandboxes\":0}")
-                .answer("POST /v1/shutdown", 200, "{}");
+        warden.answer("GET /v1/status", 200, ENDED).answer("POST /v1/shutdown", 200, "{}");
         assertThat(run("", "status")).isEqualTo(ExitCode.UNAVAILABLE.status());
         assertThat(run("", "down")).as(err()).isZero();
         assertThat(warden.asked()).anyMatch(line -> line.startsWith("POST /v1/shutdown"));
@@ -83,13 +81,18 @@ class CommandsTest {
 
     @Test
     void aDaemonThatEndsBeforeItAnswersHasEnded() throws Exception {
-        Process over = new ProcessBuilder("true").start();
-        over.waitFor();
-        warden.answer("GET /v1/status", 200, "{\"wardenPid\":" + over.pid() + ",\"sandboxes\":0}")
-                .hangUpOnceOn("POST /v1/shutdown");
+        warden.answer("GET /v1/status", 200, ENDED).hangUpOnceOn("POST /v1/shutdown");
         assertThat(run("", "down")).as(err()).isZero();
         assertThat(out()).isEqualTo("stopped\n");
         assertThat(warden.asked()).anyMatch(line -> line.startsWith("POST /v1/shutdown"));
+    }
+
+    @Test
+    void aPersonHearsWhyTheEndOfTheDaemonIsNotRecorded() throws Exception {
+        warden.answer("GET /v1/status", 200, ENDED)
+                .answer("POST /v1/shutdown", 200, "{\"unrecorded\":\"It is gone.\"}");
+        assertThat(run("", "down", "--keep-sandboxes")).as(err()).isZero();
+        assertThat(err()).contains("audit log", "It is gone.", "sallyport audit verify");
     }
 
     @Test

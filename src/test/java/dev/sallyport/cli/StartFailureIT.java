@@ -2,8 +2,10 @@ package dev.sallyport.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sallyport.fixture.Command;
 import dev.sallyport.fixture.Installation;
+import dev.sallyport.fixture.Processes;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -55,6 +57,63 @@ class StartFailureIT {
                 Command.of("umount", "-l", home.toString()).run().ok();
             }
         }
+    }
+
+    /// It is taken away while the daemon runs, which can be ended and starts no more.
+    @Test
+    void aRecordThatIsGoneIsMissedUntilAPersonBeginsANewOne() throws IOException {
+        try (Installation installation = Installation.bare(root.resolve("i")).onlyProcesses()) {
+            String make = "new --name work --runtime bubblewrap --no-repo";
+            installation.sallyport(make.split(" ", -1)).run().ok();
+            assertThat(installation.sallyport("audit", "verify").run().ok())
+                    .contains("the chain holds: ", "signed by key ");
+            Path audit = installation.home().resolve("audit");
+            Files.move(audit, root.resolve("evidence"));
+            endWithoutARecord(installation, "down");
+
+            Command.Result verify = installation.sallyport("audit", "verify").run();
+            assertThat(verify.exit()).isEqualTo(1);
+            assertThat(verify.all()).contains("BROKEN", "the log is gone; it had ");
+            Command.Result refused = installation.sallyport("up").run();
+            assertThat(refused.exit()).isEqualTo(ExitCode.UNAVAILABLE.status());
+            assertThat(refused.all())
+                    .contains("the session store counts ", "sallyport audit begin");
+
+            installation.sallyport("audit", "begin").run().ok();
+            installation.sallyport("start", "work").run().ok();
+            assertThat(installation.sallyport("audit", "verify").run().ok()).contains("holds");
+            assertThat(installation.sallyport("audit", "show").run().ok())
+                    .startsWith("1 ")
+                    .contains("audit.begun");
+            Command.Result again = installation.sallyport("audit", "begin").run();
+            assertThat(again.all()).contains("The audit log in");
+
+            Files.delete(audit.resolve("audit.jsonl"));
+            endWithoutARecord(installation, "down", "--keep-sandboxes");
+
+            Files.move(audit, root.resolve("more"));
+            installation.sallyport("audit", "begin").run().ok();
+            installation.sallyport("destroy", "work").run().ok();
+        }
+    }
+
+    private static void endWithoutARecord(Installation installation, String... down)
+            throws IOException {
+        String shown = installation.sallyport("show", "work", "--json").run().ok();
+        long sandbox = new ObjectMapper().readTree(shown).at("/identity/pid").asLong();
+        Command.Result stop = installation.sallyport("stop", "work").run();
+        assertThat(stop.exit()).isEqualTo(ExitCode.UNAVAILABLE.status());
+        assertThat(stop.err())
+                .contains(
+                        "audit.jsonl was removed by someone", "restart the daemon: sallyport down");
+        assertThat(Processes.hasEnded(sandbox)).isFalse();
+
+        Command.Result ended = installation.sallyport(down).run();
+        assertThat(ended.exit()).as(ended.all()).isZero();
+        assertThat(ended.out()).isEqualTo("stopped\n");
+        assertThat(ended.err()).contains("audit.jsonl was removed by someone");
+        assertThat(installation.sallyport("down").run().out()).isEqualTo("not running\n");
+        assertThat(Processes.hasEnded(sandbox)).isEqualTo(down.length == 1);
     }
 
     private static void fill(Path ballast) throws IOException {

@@ -17,6 +17,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -26,6 +28,9 @@ import org.junit.jupiter.api.io.TempDir;
 /// unless a test fills it.
 class FullStoreIT {
     private static final int FULL_BYTES_MAX = 64 << 20;
+
+    /// What still fits into the last page of the record.
+    private static final int PAGE_LINES_MAX = 100;
 
     @TempDir Path temporary;
 
@@ -84,6 +89,26 @@ class FullStoreIT {
         assertThatThrownBy(() -> parts.sandboxes.stop("app")).hasMessageContaining("disk is full");
         assertThat(parts.runtime.alive).containsExactly(app.id());
         assertThat(recorded()).endsWith("session.stop", "session.stop-failed");
+    }
+
+    @Test
+    void theEndOfTheDaemonEndsSandboxesThoughNothingCanBeWritten() throws Exception {
+        Session app = parts.create("app", Api.LifeRequest.STANDARD);
+        Session brief = parts.sandboxes.create(parts.plan("brief", true, Api.LifeRequest.STANDARD));
+        Files.delete(home.resolve("audit/audit.reserve"));
+        fill(home.resolve("audit"));
+        fill(home);
+        Optional<String> unrecorded = Optional.empty();
+        for (int i = 0; i < PAGE_LINES_MAX && unrecorded.isEmpty(); i++) {
+            unrecorded = parts.ledger.tryToRecord("warden.stop", Map.of());
+        }
+        assertThat(unrecorded.orElseThrow()).startsWith("The disk is full");
+
+        new StopAll(parts.sandboxes).run();
+
+        assertThat(parts.runtime.alive).isEmpty();
+        assertThat(isAttached(app)).isFalse();
+        assertThat(isAttached(brief)).isFalse();
     }
 
     private List<String> recorded() throws IOException {

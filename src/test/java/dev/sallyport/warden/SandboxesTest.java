@@ -98,6 +98,26 @@ class SandboxesTest {
     }
 
     @Test
+    void theEndOfTheWardenEndsSandboxesThoughItCannotBeRecorded() throws Exception {
+        sandboxes.create(plan("app", false));
+        sandboxes.create(plan("brief", true));
+        parts.audit.close();
+        assertThatThrownBy(() -> sandboxes.stop("app")).hasMessageContaining("nothing was done");
+        assertThat(runtime.alive).hasSize(2);
+
+        assertThat(parts.ledger.tryToRecord("warden.stop", Map.of()))
+                .contains("the audit log is closed");
+        new StopAll(sandboxes).run();
+
+        assertThat(runtime.alive).isEmpty();
+        assertThat(store.contents().sessions())
+                .singleElement()
+                .matches(left -> left.name().equals("app") && left.isAtRest());
+        assertThatThrownBy(() -> sandboxes.start("app")).hasMessageContaining("nothing was done");
+        assertThat(runtime.alive).isEmpty();
+    }
+
+    @Test
     void stopAndStartGiveANewIdentity() throws Exception {
         Session first = sandboxes.create(plan("app", false));
         assertThat(sandboxes.stop("app").state()).isEqualTo(Session.State.STOPPED);

@@ -208,7 +208,9 @@ final class WardenParts implements AutoCloseable {
                     }
 
                     @Override
-                    public void stop(Api.Shutdown how) {}
+                    public Api.Ending stop(Api.Shutdown how) {
+                        return new Api.Ending(Optional.empty());
+                    }
                 });
     }
 
