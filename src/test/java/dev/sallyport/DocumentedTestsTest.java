@@ -31,7 +31,8 @@ class DocumentedTestsTest {
                 "ARCHITECTURE.md",
                 "docs/promises.md",
                 "docs/attacks.md",
-                "docs/hardening.md"
+                "docs/hardening.md",
+                "docs/protocol/git-requests.md"
             })
     void everyTestThatADocumentNamesIsThere(String document) throws IOException {
         Map<String, String> sources = sources();

@@ -179,6 +179,7 @@ final class PushFormsTest {
         assertThat(tooLong.err())
                 .contains("sallyport: too-many-refs")
                 .contains("push fewer")
+                .contains("remote failed to report status")
                 .doesNotContain("HTTP 4");
         assertThat(rig.upstreamRefs()).isEqualTo(before);
         assertThat(rig.pushesSent()).isEqualTo(sent);
