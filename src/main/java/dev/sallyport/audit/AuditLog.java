@@ -312,6 +312,18 @@ public final class AuditLog implements AutoCloseable {
         }
     }
 
+    /// Why nothing but last words is written for now, if that is so.
+    public synchronized Optional<String> trouble() {
+        try {
+            return reserve.isFull()
+                    ? Optional.of(
+                            reserve.refusal().getMessage() + " Until then nothing new is allowed.")
+                    : Optional.empty();
+        } catch (IOException e) {
+            return Optional.of("The disk of the audit log cannot be asked: " + e.getMessage());
+        }
+    }
+
     private synchronized void lookAtDisk() throws IOException {
         if (reserve.isFull()) {
             recovered();

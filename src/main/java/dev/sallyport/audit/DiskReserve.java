@@ -15,8 +15,9 @@ import java.nio.file.StandardOpenOption;
 ///
 /// A file of real bytes holds the room against other programs. It is given up when a write fails.
 final class DiskReserve {
-    private static final long FREE_BYTES_MIN = 16L << 20;
-    private static final int RESERVE_BYTES = 1 << 20;
+    private static final int MIB = 1 << 20;
+    private static final long FREE_BYTES_MIN = 16 * MIB;
+    private static final int RESERVE_BYTES = MIB;
     private static final int SLICE_BYTES = 8 << 10;
 
     /// A small disk keeps this part of it.
@@ -72,8 +73,13 @@ final class DiskReserve {
 
     /// Takes the room again, if there is enough beside it.
     boolean recover() throws IOException {
-        full = disk.getUsableSpace() - (bytes - heldBytes()) < 2 * freeBytesMin || !make();
+        full = disk.getUsableSpace() < neededBytes() || !make();
         return !full;
+    }
+
+    /// Twice what begins it, so that little by little is not one end after the other.
+    private long neededBytes() throws IOException {
+        return 2 * freeBytesMin + bytes - heldBytes();
     }
 
     private boolean make() throws IOException {
@@ -93,10 +99,10 @@ final class DiskReserve {
         }
     }
 
-    DiskFullException refusal() {
+    DiskFullException refusal() throws IOException {
         return new DiskFullException(
                 "The disk is full: the audit log needs %d MiB free in %s."
-                        .formatted(Math.max(1, freeBytesMin >> 20), file.getParent()));
+                        .formatted(Math.ceilDiv(neededBytes(), MIB), file.getParent()));
     }
 
     long freeBytes() throws IOException {

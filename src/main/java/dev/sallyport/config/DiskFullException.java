@@ -19,6 +19,13 @@ public final class DiskFullException extends IOException {
         return full;
     }
 
+    /// The same failure, with the place if the disk was full: the system's own words do not say
+    /// which one.
+    public static IOException placed(IOException problem, Path where) {
+        boolean bare = !FullDisk.sentence(problem).equals(problem.getMessage());
+        return FullDisk.isCauseOf(problem) && bare ? at(where, problem) : problem;
+    }
+
     /// Whether a write failed because there was no room. The system's words for it depend on its
     /// language, so the disk is asked as well.
     public static boolean isCause(Throwable problem, Path where) {

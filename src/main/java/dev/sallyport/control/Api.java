@@ -279,7 +279,8 @@ public interface Api {
     ///
     /// @param runtimes runtime label to `ready`, or to the sentence that says what is missing
     /// @param notices why the policy file on disk is not in force, or not wholly
-    /// @param troubles whom the daemon cannot tell what it should, and what to do about it
+    /// @param troubles what the daemon cannot do: tell somebody what it should, read its store,
+    ///   write its record; and what to do about it
     record Status(
             String version,
             String home,

@@ -46,9 +46,9 @@ record DaemonCheck(WardenView warden, String version) implements Check {
                         trouble ->
                                 findings.add(
                                         Finding.warn(
-                                                "reports",
+                                                "daemon",
                                                 trouble,
-                                                "See docs/protocol/policy.md.")));
+                                                "See " + status.home() + "/run/warden.log")));
         for (Api.DamagedView damaged : warden.damaged()) {
             findings.add(
                     Finding.fail(

@@ -28,6 +28,11 @@ final class Ledger {
         this.log = log;
     }
 
+    /// Why nothing new can be recorded, if that is so.
+    Optional<String> trouble() {
+        return log.trouble();
+    }
+
     /// Records before the effect; a failure refuses the operation.
     void record(AuditEvent event) throws OperationException {
         record(event, Stamp.NONE);

@@ -353,10 +353,11 @@ final class Warden implements Operations.Daemon {
         return metrics.otlp();
     }
 
-    /// Whoever asks what is wrong with the daemon is told when it is the store.
+    /// Whoever asks what is wrong with the daemon is told when it is the store or the disk.
     @Override
     public Api.Status status() {
         List<String> troubles = new ArrayList<>(reporting.troubles());
+        ledger.trouble().ifPresent(troubles::add);
         int count = 0;
         try {
             count = sandboxes.list().size();

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.sallyport.audit.CleanLog;
 import dev.sallyport.config.ConfigException;
+import dev.sallyport.config.DiskFullException;
 import dev.sallyport.config.Home;
 import dev.sallyport.config.Ownership;
 import dev.sallyport.confine.PrivateMemory;
@@ -84,6 +85,14 @@ public final class WardenMain {
     private static void run(Patron patron) throws IOException, OperationException {
         PrivateMemory.ofThisProcess();
         Home home = patron.home();
+        try {
+            run(patron, home);
+        } catch (IOException e) {
+            throw DiskFullException.placed(e, home.root());
+        }
+    }
+
+    private static void run(Patron patron, Home home) throws IOException, OperationException {
         patron.prepare();
         Optional<InstanceLock> lock = InstanceLock.take(home);
         if (lock.isEmpty()) {

@@ -86,13 +86,46 @@ class AuditDurabilityIT {
         }
     }
 
+    @Test
+    void saysHowMuchRoomItTakesToGoOn() throws Exception {
+        Path disk = Files.createDirectory(directory.resolve("disk"));
+        run("mount", "-t", "tmpfs", "-o", "size=64m,mode=0700", "none", disk.toString());
+        try {
+            Path audit = disk.resolve("audit");
+            Ownership.createPrivateDirectory(audit);
+            Path ballast = disk.resolve("ballast");
+            leave(2, ballast);
+            try (AuditLog log = AuditLogs.open(audit.resolve("audit.jsonl"))) {
+                for (int free = 2; free < 9; free++) {
+                    leave(free, ballast);
+                    assertThatThrownBy(() -> log.append(EVENT))
+                            .isInstanceOf(DiskFullException.class)
+                            .hasMessageContaining("needs 9 MiB free in " + audit);
+                }
+                leave(9, ballast);
+                log.append(EVENT);
+                assertThat(log.trouble()).isEmpty();
+            }
+        } finally {
+            run("umount", disk.toString());
+        }
+    }
+
+    /// Of the 64 MiB, besides a little for the log itself.
+    private static void leave(int freeMib, Path ballast) throws IOException {
+        int bytes = (64 - freeMib) * (1 << 20) - (1 << 18);
+        Files.write(ballast, new byte[bytes]);
+    }
+
     private static void fill(Path disk) throws IOException {
         Path audit = disk.resolve("audit");
         Ownership.createPrivateDirectory(audit);
         Path file = audit.resolve("audit.jsonl");
         Path ballast = Files.write(disk.resolve("ballast"), new byte[512 * 1024]);
         try (AuditLog log = AuditLogs.open(file)) {
+            assertThat(log.trouble()).isEmpty();
             assertThat(appendUntilRefused(log)).isGreaterThan(10);
+            assertThat(log.trouble().orElseThrow()).contains("The disk is full");
             log.append(LAST_WORD);
             assertThat(Files.getFileStore(file).getUsableSpace()).isPositive();
 
@@ -108,6 +141,7 @@ class AuditDurabilityIT {
             Files.delete(rest);
             log.append(EVENT);
             assertThat(audit.resolve("audit.reserve")).hasSize(64 * 1_024);
+            assertThat(log.trouble()).isEmpty();
         }
         assertThat(verified(file)).contains("audit.disk-freed");
     }

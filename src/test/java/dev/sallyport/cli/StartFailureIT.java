@@ -3,6 +3,7 @@ package dev.sallyport.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sallyport.fixture.Await;
 import dev.sallyport.fixture.Command;
 import dev.sallyport.fixture.Installation;
 import dev.sallyport.fixture.Processes;
@@ -51,7 +52,7 @@ class StartFailureIT {
                 Command.Result result = installation.sallyport("list").run();
                 assertThat(result.exit()).isEqualTo(ExitCode.UNAVAILABLE.status());
                 assertThat(result.err())
-                        .contains("The disk is full", "Free some space")
+                        .contains("The disk is full: " + home, "Free some space")
                         .doesNotContain("\tat ", "Exception");
             } finally {
                 Command.of("umount", "-l", home.toString()).run().ok();
@@ -114,6 +115,31 @@ class StartFailureIT {
         assertThat(ended.err()).contains("audit.jsonl was removed by someone");
         assertThat(installation.sallyport("down").run().out()).isEqualTo("not running\n");
         assertThat(Processes.hasEnded(sandbox)).isEqualTo(down.length == 1);
+    }
+
+    @Test
+    void statusAndDoctorNameAFullDiskForAsLongAsItIsFull() throws Exception {
+        try (Installation installation = Installation.bare(root.resolve("i")).onlyProcesses()) {
+            Path home = installation.home();
+            Command.of("mount", "-t", "tmpfs", "-o", "size=24m,mode=0700", "none", home.toString())
+                    .run()
+                    .ok();
+            try {
+                installation.sallyport("up").run().ok();
+                Path ballast = Files.write(home.resolve("ballast"), new byte[21 << 20]);
+                String needed = "needs 3 MiB free in " + home.resolve("audit");
+                Await.until(() -> installation.sallyport("status").run().out().contains(needed));
+                assertThat(installation.sallyport("doctor").run().out())
+                        .contains(needed)
+                        .doesNotContain("\tat ", "Exception");
+
+                Files.delete(ballast);
+                Await.until(() -> !installation.sallyport("status").run().out().contains("full"));
+            } finally {
+                installation.sallyport("down").run();
+                Command.of("umount", "-l", home.toString()).run().ok();
+            }
+        }
     }
 
     private static void fill(Path ballast) throws IOException {
