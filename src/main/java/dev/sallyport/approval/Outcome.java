@@ -15,7 +15,9 @@ public enum Outcome {
     /// Whoever asked is gone: the client, its session or the gateway.
     WITHDRAWN,
     /// It could not be recorded that it was asked.
-    NOT_RECORDED;
+    NOT_RECORDED,
+    /// The same, because the disk is full.
+    DISK_FULL;
 
     /// What whoever asked is refused with; empty when a person said yes.
     public Optional<Refusal> refusal() {
@@ -25,6 +27,7 @@ public enum Outcome {
             case EXPIRED -> Optional.of(Refusal.APPROVAL_EXPIRED);
             case TOO_MANY, WITHDRAWN -> Optional.of(Refusal.APPROVAL_UNAVAILABLE);
             case NOT_RECORDED -> Optional.of(Refusal.NOT_RECORDED);
+            case DISK_FULL -> Optional.of(Refusal.DISK_FULL);
         };
     }
 }

@@ -10,7 +10,6 @@ import dev.sallyport.relay.RefusedException;
 import dev.sallyport.upstream.AnswerHead;
 import dev.sallyport.upstream.Failure;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -162,12 +161,9 @@ final class FetchAnswer implements Outlet, Teller.Voice {
         String text = "sallyport: not our ref " + id + "\n";
         if (state == State.OPEN) {
             fail(text);
-            return;
+        } else {
+            outlet.error(text);
         }
-        ByteBuf error = Unpooled.buffer();
-        PktLine.write(error, "ERR " + text);
-        String type = GitWire.resultType(permit.service());
-        ask.responder().answer(200, GitWire.answerFields(type), error);
     }
 
     private void fail(String text) {

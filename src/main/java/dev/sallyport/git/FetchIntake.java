@@ -345,6 +345,12 @@ final class FetchIntake implements Stage {
     }
 
     @Override
+    public void unrecorded(Ask asked, Refusal reason) {
+        abort(reason);
+        answer.refuse(Failure.of(reason));
+    }
+
+    @Override
     public void abort(Refusal reason) {
         if (state == State.READING || state == State.CHECKING) {
             answer.failed(Failure.of(reason));

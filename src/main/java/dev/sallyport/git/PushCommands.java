@@ -43,6 +43,13 @@ record PushCommands(
         return judged;
     }
 
+    /// Every command with one reason against it.
+    List<JudgedUpdate> judgedAs(Refusal reason) {
+        List<JudgedUpdate> judged = new ArrayList<>(JudgedUpdate.all(updates, reason));
+        judged.addAll(misnamed);
+        return judged;
+    }
+
     /// Deletes move no objects, so a push of deletes alone has no pack.
     boolean needsPack() {
         return updates.stream().anyMatch(update -> !update.isDelete());

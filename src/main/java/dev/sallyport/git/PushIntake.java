@@ -50,6 +50,7 @@ final class PushIntake implements Stage {
     private State state = State.READING;
     private @Nullable PushCommands commands;
     private @Nullable Stage successor;
+    private Optional<Refusal> unrecorded = Optional.empty();
     private List<JudgedUpdate> judged = List.of();
     private boolean recorded;
     private boolean ended;
@@ -76,6 +77,17 @@ final class PushIntake implements Stage {
         if (state != State.OVER) {
             ask.responder().proceed();
             ask.responder().resumeBody();
+        }
+    }
+
+    /// git prints no refusal in HTTP of a push. So its commands are read, and each is denied in
+    /// git's own report; nothing goes upstream.
+    @Override
+    public void unrecorded(Ask asked, Refusal reason) {
+        if (state != State.OVER) {
+            surroundings.audit().failed(ask, reason);
+            unrecorded = Optional.of(reason);
+            start();
         }
     }
 
@@ -122,6 +134,10 @@ final class PushIntake implements Stage {
 
     /// Every command by its name; if nothing stands against those, the options for all of them.
     private PushCommands judged(PushCommands list) {
+        if (unrecorded.isPresent()) {
+            judged = list.judgedAs(unrecorded.get());
+            return list;
+        }
         judged = list.judgedByName(permit);
         if (judged.stream().anyMatch(update -> !update.objections().isEmpty())) {
             return list;
@@ -151,7 +167,11 @@ final class PushIntake implements Stage {
         } else if (judged.stream().anyMatch(update -> !update.objections().isEmpty())) {
             state = State.DENIED;
             source.release();
-            record();
+            if (unrecorded.isPresent()) {
+                recorded = true;
+            } else {
+                record(list);
+            }
             discard(parser.rest().rest());
         } else if (!list.needsPack() || parser.rest().heldBytes() >= SIGNATURE.length) {
             grant(list, parser.rest().rest());
@@ -176,8 +196,13 @@ final class PushIntake implements Stage {
     }
 
     /// The probe is the same for every repository and changes nothing, so upstream tells the
-    /// sandbox whether it would take a push at all.
+    /// sandbox whether it would take a push at all. When it cannot be recorded, the push that
+    /// follows is told so.
     private void probe() {
+        if (unrecorded.isPresent()) {
+            answer(Unpooled.EMPTY_BUFFER);
+            return;
+        }
         state = State.GRANTED;
         ByteBuf flush = Unpooled.buffer(PktLine.LENGTH_BYTES);
         PktLine.writeFlush(flush);
@@ -203,21 +228,22 @@ final class PushIntake implements Stage {
         return Arrays.equals(first, SIGNATURE);
     }
 
-    private void record() {
+    private void record(PushCommands list) {
         Recorder.then(
                 surroundings.audit().push(ask, permit, judged, Map.of()),
                 ask.responder().loop(),
-                this::recorded);
+                problem -> recorded(list, problem));
     }
 
-    private void recorded(Optional<Refusal> unrecorded) {
+    private void recorded(PushCommands list, Optional<Refusal> problem) {
         if (state == State.OVER) {
             return;
         }
-        if (unrecorded.isPresent()) {
-            refuse(unrecorded.get());
-            return;
-        }
+        problem.ifPresent(
+                reason -> {
+                    surroundings.audit().failed(ask, reason);
+                    judged = list.judgedAs(reason);
+                });
         recorded = true;
         if (ended) {
             report();

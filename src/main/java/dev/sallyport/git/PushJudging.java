@@ -1,7 +1,7 @@
 package dev.sallyport.git;
 
 import dev.sallyport.approval.Question;
-import dev.sallyport.config.FullDisk;
+import dev.sallyport.config.DiskFullException;
 import dev.sallyport.config.Limits;
 import dev.sallyport.credential.CredentialBook;
 import dev.sallyport.mirror.Mirror;
@@ -236,8 +236,8 @@ public final class PushJudging implements AutoCloseable {
         }
     }
 
-    private static Refusal trouble(Exception e) {
-        return FullDisk.isCauseOf(e) ? Refusal.DISK_FULL : Refusal.INTERNAL;
+    private Refusal trouble(Exception e) {
+        return DiskFullException.isCause(e, work) ? Refusal.DISK_FULL : Refusal.INTERNAL;
     }
 
     private static Wants check(Mirror copy, FetchRequest request) throws IOException {

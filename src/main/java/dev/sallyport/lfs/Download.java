@@ -4,6 +4,7 @@ import dev.sallyport.http.RequestHandler;
 import dev.sallyport.policy.EgressPermit;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.relay.AnswerFilter;
+import dev.sallyport.relay.Ask;
 import dev.sallyport.relay.Outlet;
 import dev.sallyport.relay.PieceQueue;
 import dev.sallyport.relay.RefusedException;
@@ -72,6 +73,11 @@ final class Download implements Stage, Outlet {
     @Override
     public void start() {
         relay.start();
+    }
+
+    @Override
+    public void unrecorded(Ask ask, Refusal reason) {
+        relay.unrecorded(ask, reason);
     }
 
     @Override

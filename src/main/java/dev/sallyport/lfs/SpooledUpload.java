@@ -4,6 +4,7 @@ import dev.sallyport.policy.Hashes;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.policy.SecretScan;
 import dev.sallyport.push.SecretFinding;
+import dev.sallyport.relay.Ask;
 import dev.sallyport.relay.JudgeQueue;
 import dev.sallyport.relay.RefusedException;
 import dev.sallyport.relay.Relay;
@@ -55,6 +56,11 @@ final class SpooledUpload implements Stage, Spool.Events {
     public void start() {
         matter.ask().responder().proceed();
         matter.ask().responder().resumeBody();
+    }
+
+    @Override
+    public void unrecorded(Ask ask, Refusal reason) {
+        fail(reason);
     }
 
     @Override

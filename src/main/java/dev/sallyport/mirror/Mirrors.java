@@ -1,5 +1,6 @@
 package dev.sallyport.mirror;
 
+import dev.sallyport.config.DiskFullException;
 import dev.sallyport.config.Limits;
 import dev.sallyport.credential.CredentialBook;
 import dev.sallyport.policy.GitPermit;
@@ -38,6 +39,7 @@ public final class Mirrors implements AutoCloseable {
     private final Limits.Mirror limits;
     private final Client upstream;
     private final EventLoopGroup loops;
+    private final Path directory;
     private final Shelf shelf;
     private final Turns turns = new Turns();
     private final Rebuilds rebuilds = new Rebuilds();
@@ -55,6 +57,7 @@ public final class Mirrors implements AutoCloseable {
         this.limits = limits;
         this.upstream = upstream;
         this.loops = loops;
+        this.directory = directory;
         this.shelf = new Shelf(directory, limits.diskBytesTotalMax());
         this.shared = new SharedPacks(limits.diskBytesTotalMax());
         this.upkeep = new CopyUpkeep(shelf, turns, heap);
@@ -141,7 +144,7 @@ public final class Mirrors implements AutoCloseable {
         return Hashes.sha256(name.toString());
     }
 
-    private static MirrorException failure(IOException problem, Deadline deadline) {
+    private MirrorException failure(IOException problem, Deadline deadline) {
         String message = String.valueOf(problem.getMessage());
         Failure failure =
                 switch (problem) {
@@ -152,6 +155,8 @@ public final class Mirrors implements AutoCloseable {
                             MissingObjectException _,
                             EOFException _ ->
                             Failure.of(Refusal.UPSTREAM_MISBEHAVED);
+                    case IOException e when DiskFullException.isCause(e, directory) ->
+                            Failure.of(Refusal.DISK_FULL);
                     default ->
                             Failure.of(
                                     deadline.hasPassed()

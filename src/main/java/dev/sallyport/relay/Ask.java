@@ -57,14 +57,9 @@ public record Ask(LiveSession session, RequestHead head, Responder responder, St
         Recorder.then(
                 record,
                 responder.loop(),
-                unrecorded -> {
-                    if (unrecorded.isEmpty()) {
-                        stage.start();
-                    } else {
-                        stage.abort(unrecorded.get());
-                        refuse(unrecorded.get());
-                    }
-                });
+                unrecorded ->
+                        unrecorded.ifPresentOrElse(
+                                reason -> stage.unrecorded(this, reason), stage::start));
         return stage;
     }
 

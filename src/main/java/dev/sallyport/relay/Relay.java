@@ -86,6 +86,12 @@ public final class Relay implements Stage, UpstreamEvents {
                 });
     }
 
+    /// The outlet knows how its client is told.
+    @Override
+    public void unrecorded(Ask ask, Refusal reason) {
+        fail(reason);
+    }
+
     private void attempt(BodySource.Step step) {
         if (over) {
             return;

@@ -8,6 +8,7 @@ import dev.sallyport.approval.Questions;
 import dev.sallyport.approval.Withdrawals;
 import dev.sallyport.audit.AuditEvent;
 import dev.sallyport.channel.Message;
+import dev.sallyport.config.FullDisk;
 import dev.sallyport.config.Limits;
 import dev.sallyport.control.ApprovalsApi;
 import dev.sallyport.policy.SessionId;
@@ -103,7 +104,7 @@ final class Approvals {
             return Outcome.YES;
         } catch (OperationException e) {
             questions.remove(open);
-            return Outcome.NOT_RECORDED;
+            return FullDisk.isCauseOf(e) ? Outcome.DISK_FULL : Outcome.NOT_RECORDED;
         }
     }
 

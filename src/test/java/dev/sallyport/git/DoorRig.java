@@ -60,6 +60,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -77,7 +78,9 @@ final class DoorRig implements AutoCloseable {
     final AtomicLong pushes = new AtomicLong();
     final AtomicLong bytesDown = new AtomicLong();
     volatile boolean recorderBroken;
-    volatile boolean diskFull;
+
+    /// Which events the disk of the record does not take.
+    volatile Predicate<AuditEvent> diskFull = _ -> false;
 
     /// What the session says about its end.
     volatile List<String> notices = List.of();
@@ -249,7 +252,7 @@ final class DoorRig implements AutoCloseable {
     }
 
     private CompletableFuture<Void> record(AuditEvent event) {
-        if (diskFull) {
+        if (diskFull.test(event)) {
             return CompletableFuture.failedFuture(new DiskFullException("full"));
         }
         if (recorderBroken || event.kind().equals(unrecordable)) {

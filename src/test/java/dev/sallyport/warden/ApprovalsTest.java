@@ -44,7 +44,7 @@ final class ApprovalsTest {
         parts.close();
     }
 
-    private static Question question(String url) {
+    static Question question(String url) {
         return new Question(
                 "web",
                 "a.example",

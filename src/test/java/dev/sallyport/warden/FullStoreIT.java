@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sallyport.audit.AuditFilter;
 import dev.sallyport.audit.AuditReader;
+import dev.sallyport.channel.Message;
 import dev.sallyport.control.Api;
 import dev.sallyport.fixture.Await;
 import dev.sallyport.fixture.Command;
+import dev.sallyport.policy.Refusal;
 import dev.sallyport.session.Session;
 import dev.sallyport.session.Usage;
 import java.io.IOException;
@@ -84,7 +86,7 @@ class FullStoreIT {
         Session app = parts.create("app", Api.LifeRequest.STANDARD);
         fill(home.resolve("audit"));
         fill(home);
-        Await.until("the record sees the full disk", () -> recorded().contains("audit.disk-full"));
+        awaitFullRecord();
 
         assertThatThrownBy(() -> parts.sandboxes.stop("app")).hasMessageContaining("disk is full");
         assertThat(parts.runtime.alive).containsExactly(app.id());
@@ -109,6 +111,33 @@ class FullStoreIT {
         assertThat(parts.runtime.alive).isEmpty();
         assertThat(isAttached(app)).isFalse();
         assertThat(isAttached(brief)).isFalse();
+    }
+
+    /// What a push waits for is one of the lines that it needs.
+    @Test
+    void aQuestionThatCannotBeRecordedIsRefusedForTheFullDisk() throws Exception {
+        Session app = parts.create("app", Api.LifeRequest.STANDARD);
+        fill(home.resolve("audit"));
+        awaitFullRecord();
+        List<Message> told = new ArrayList<>();
+        parts.approvals.asked(
+                new Message.Ask(
+                        app.id().value(),
+                        "k3f9x2mqab",
+                        ApprovalsTest.question("https://a.example/x")),
+                told::add);
+
+        assertThat(told)
+                .singleElement()
+                .isInstanceOfSatisfying(
+                        Message.Answered.class,
+                        answer ->
+                                assertThat(answer.outcome().refusal()).contains(Refusal.DISK_FULL));
+        assertThat(parts.approvals.list().approvals()).isEmpty();
+    }
+
+    private void awaitFullRecord() throws Exception {
+        Await.until("the record sees the full disk", () -> recorded().contains("audit.disk-full"));
     }
 
     private List<String> recorded() throws IOException {
