@@ -17,6 +17,7 @@ import java.nio.file.attribute.BasicFileAttributeView;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
+import java.util.UUID;
 
 /// Takes files out of a workspace, into a directory that no sandbox can write to. Another sandbox
 /// may be changing the workspace at that time, so no symbolic link is followed on the way, and
@@ -67,7 +68,7 @@ public record Aside(Path store) {
     private static void ownCopy(Path file) throws IOException {
         boolean regular = Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS);
         if (regular && Files.size(file) <= COPIED_BYTES_MAX) {
-            Path copy = file.resolveSibling(file.getFileName() + ".copy");
+            Path copy = file.resolveSibling(UUID.randomUUID().toString());
             Files.copy(file, copy, StandardCopyOption.COPY_ATTRIBUTES);
             Files.move(copy, file, StandardCopyOption.ATOMIC_MOVE);
         }

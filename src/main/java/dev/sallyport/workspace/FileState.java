@@ -27,7 +27,11 @@ final class FileState {
     private static final long ORIGINAL_BYTES_MAX = 1L << 20;
     private static final long ALL_BYTES_MAX = 256L << 20;
 
+    /// Kept in memory, and written down for a sandbox that stays.
+    private static final long ORIGINALS_BYTES_MAX = 8L << 20;
+
     private long budgetBytes = ALL_BYTES_MAX;
+    private long originalsBytes = ORIGINALS_BYTES_MAX;
 
     String of(Path file) {
         try {
@@ -44,6 +48,15 @@ final class FileState {
             return link + (Files.isExecutable(file) ? "program " : "file ") + content;
         } catch (IOException e) {
             return "unreadable";
+        }
+    }
+
+    /// Whether a file may still be read.
+    boolean spend(Path file) {
+        try {
+            return spend(Files.size(file));
+        } catch (IOException e) {
+            return false;
         }
     }
 
@@ -75,9 +88,10 @@ final class FileState {
                             .getFileAttributeView(
                                     name, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
                             .readAttributes();
-            if (!is.isRegularFile() || is.size() > ORIGINAL_BYTES_MAX || !spend(is.size())) {
+            if (!is.isRegularFile() || is.size() > Math.min(ORIGINAL_BYTES_MAX, originalsBytes)) {
                 return Optional.empty();
             }
+            originalsBytes -= is.size();
             try (SeekableByteChannel channel =
                             directory.newByteChannel(
                                     name,

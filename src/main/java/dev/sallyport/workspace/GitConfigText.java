@@ -16,7 +16,8 @@ public final class GitConfigText {
     /// @param key lower case
     public record Entry(String section, String subsection, String key, String value) {}
 
-    /// The text is not git configuration; git would refuse it as well.
+    /// The text is not git configuration, or holds a NUL: for git a name or value ends there, and
+    /// what it then is depends on where the NUL is.
     public static final class MalformedException extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -43,11 +44,14 @@ public final class GitConfigText {
     }
 
     private void readAll() throws MalformedException {
+        if (text.indexOf(0) >= 0) {
+            throw malformed();
+        }
         while (position < text.length()) {
             char c = text.charAt(position);
             if (c == '#' || c == ';') {
                 skipLine();
-            } else if (Character.isWhitespace(c)) {
+            } else if (isSpace(c)) {
                 next();
             } else if (c == '[') {
                 readHeader();
@@ -133,15 +137,17 @@ public final class GitConfigText {
             } else if (!quoted && (c == '#' || c == ';')) {
                 skipLine();
                 break;
-            } else {
+            } else if (quoted || !isSpace(c)) {
                 value.append(c);
-                keep = quoted || !Character.isWhitespace(c) ? value.length() : keep;
+                keep = value.length();
+            } else if (!value.isEmpty()) {
+                value.append(c);
             }
         }
         if (quoted) {
             throw malformed();
         }
-        return value.substring(0, keep).stripLeading();
+        return value.substring(0, keep);
     }
 
     private void readEscape(StringBuilder value) throws MalformedException {
@@ -177,6 +183,11 @@ public final class GitConfigText {
         while (peek() != '\n' && position < text.length()) {
             next();
         }
+    }
+
+    /// What git takes for a blank; Java takes more.
+    private static boolean isSpace(char c) {
+        return c == ' ' || c == '\t' || c == '\r' || c == '\n';
     }
 
     private static boolean isNameCharacter(char c) {

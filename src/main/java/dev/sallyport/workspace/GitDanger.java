@@ -29,6 +29,7 @@ public record GitDanger(String key, String why) {
                     "core.attributesfile",
                     "core.gitproxy",
                     "core.alternaterefscommand",
+                    "attr.tree",
                     "sequence.editor",
                     "credential.helper",
                     "credential.*.helper",
@@ -46,12 +47,14 @@ public record GitDanger(String key, String why) {
                     "imap.tunnel",
                     "init.templatedir",
                     "instaweb.httpd",
+                    "instaweb.modulepath",
                     "interactive.difffilter",
                     "lfs.*.clean",
                     "lfs.*.path",
                     "lfs.*.smudge",
                     "merge.*.driver",
                     "mergetool.*.cmd",
+                    "mergetool.*.layout",
                     "mergetool.*.path",
                     "gpg.program",
                     "gpg.*.program",
@@ -59,14 +62,14 @@ public record GitDanger(String key, String why) {
                     "remote.*.receivepack",
                     "remote.*.uploadpack",
                     "remote.*.vcs",
-                    "sendemail.sendmailcmd",
                     "sendemail.*.sendmailcmd",
-                    "sendemail.smtpserver",
                     "sendemail.*.smtpserver",
-                    "sendemail.tocmd",
-                    "sendemail.cccmd",
-                    "sendemail.headercmd",
+                    "sendemail.*.smtpserveroption",
+                    "sendemail.*.tocmd",
+                    "sendemail.*.cccmd",
+                    "sendemail.*.headercmd",
                     "svn.authorsprog",
+                    "svn.configdir",
                     "tar.*.command",
                     "trailer.*.cmd",
                     "trailer.*.command",
@@ -87,6 +90,8 @@ public record GitDanger(String key, String why) {
     private static final Pattern RUNNING_ALIAS =
             Pattern.compile(
                     "!.*|.*(exec|extcmd|tool|pager|-pack|\\s-[A-Za-z]*[xOc]).*", Pattern.DOTALL);
+
+    private static final Pattern OPTION_IN_WORDS = Pattern.compile("(.*\\s)?-.*", Pattern.DOTALL);
 
     private static final Pattern HELPER_URL =
             Pattern.compile("[A-Za-z0-9+.-]+::.*", Pattern.DOTALL);
@@ -109,6 +114,9 @@ public record GitDanger(String key, String why) {
             case "core" -> namesProgram(entry) && !isSwitchedOff(entry);
             // A line end in it begins another instruction.
             case "rebase" -> entry.key().equals("instructionformat") && value.contains("%");
+            // Git hands the names of remotes on to itself, where this is an option.
+            case "remote" -> entry.subsection().startsWith("-") || namesProgram(entry);
+            case "remotes" -> OPTION_IN_WORDS.matcher(value).matches();
             case "diff", "merge" -> namesProgram(entry) || isToolByPath(entry);
             case "filter" -> namesProgram(entry) && !LFS.matcher(value).matches();
             default -> namesProgram(entry);
@@ -135,6 +143,10 @@ public record GitDanger(String key, String why) {
         }
         return switch (entry.section()) {
             case "protocol" -> when(entry.key().equals("allow"), TRANSPORT);
+            case "http" ->
+                    when(
+                            entry.key().equals("savecookies") && !isOff(entry.value()),
+                            "lets git write what a server sends to a file");
             case "remote", "submodule" ->
                     when(
                             entry.key().endsWith("url")

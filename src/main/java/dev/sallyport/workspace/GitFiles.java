@@ -20,6 +20,10 @@ import org.jspecify.annotations.Nullable;
 public record GitFiles(Path workspace) {
     private static final int SUBMODULES_MAX = 1_000;
     private static final int SUBMODULE_DEPTH_MAX = 8;
+
+    /// The kernel follows no longer one; Java takes a time that grows with the square of it.
+    static final int PATH_MAX = 4_096;
+
     private static final String LEADS = "gitdir: ";
 
     /// Existing ones only.
@@ -104,6 +108,9 @@ public record GitFiles(Path workspace) {
 
     /// Where a path leads that something in the workspace names, if that lies in the workspace.
     static Optional<Path> inside(Path workspace, @Nullable Path from, String name) {
+        if (name.length() > PATH_MAX) {
+            return Optional.empty();
+        }
         try {
             Path named = (from == null ? workspace : from).resolve(name);
             Path path = Files.exists(named) ? named.toRealPath() : named.normalize();

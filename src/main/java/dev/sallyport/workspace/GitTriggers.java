@@ -2,10 +2,14 @@ package dev.sallyport.workspace;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -15,7 +19,6 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// Reads what git reads in the repositories of a workspace and finds what makes it run programs:
@@ -25,6 +28,7 @@ final class GitTriggers {
     private static final int HOOKS_MAX = 2_000;
     private static final int HOOKS_DEPTH_MAX = 3;
     private static final int CONFIGS_MAX = 4_000;
+    private static final int LOOKS_MAX = 200_000;
 
     /// Lines of a rebase under way that `git rebase --continue` hands to a shell.
     private static final Pattern EXEC = Pattern.compile("\\s*(exec|x)\\s.*", Pattern.DOTALL);
@@ -42,49 +46,58 @@ final class GitTriggers {
     private final HostGit host;
     private final TriggerSearch search;
     private final FileState state;
-    private final Map<Path, Trigger> found = new TreeMap<>();
+    private final FoundTriggers found;
     private final Set<Path> configs = new LinkedHashSet<>();
     private final Set<String> drivers = new TreeSet<>();
     private final Set<Path> attributes = new LinkedHashSet<>();
+
+    /// Repositories whose objects have ids of 32 bytes.
+    private final Set<Path> longIds = new LinkedHashSet<>();
+
     private boolean asksLenders;
     private boolean partial;
     private int hooks;
+    private int looks;
 
     GitTriggers(Path root, TriggerSearch search, FileState state, HostGit host) {
         this.root = root;
         this.host = host;
         this.state = state;
         this.search = search;
+        found = new FoundTriggers(root, state);
         attributes.addAll(search.attributes());
-        search.gitFiles().forEach(this::gitFile);
         // What the workspace's own git reads comes first: much else may not keep us from it.
-        search.repositories().forEach((git, in) -> configs(git, in, in.contains(root)));
-        search.repositories().forEach((git, in) -> configs(git, in, !in.contains(root)));
-        search.modules().forEach(file -> config(file, Set.of(root)));
+        Map<Path, Set<Path>> own = new TreeMap<>(search.repositories());
+        own.values().removeIf(in -> !in.contains(root));
+        Map<Path, Set<Path>> others = new TreeMap<>(search.repositories());
+        others.keySet().removeAll(own.keySet());
+        own.forEach(this::configs);
+        host.around(root).forEach(this::around);
         search.repositories().values().stream()
                 .flatMap(Set::stream)
                 .distinct()
                 .forEach(place -> host.own().forEach(entry -> follow(entry, Set.of(place))));
-        host.around(root).forEach(this::around);
-        search.links().forEach(link -> put(link, Trigger.Kind.GIT, Set.of()));
-        search.repositories().keySet().forEach(this::repository);
+        own.keySet().forEach(this::repository);
+        others.forEach(this::configs);
+        search.modules().forEach(file -> config(file, Set.of(root)));
+        search.gitFiles().forEach(this::gitFile);
+        search.links().forEach(link -> found.put(link, Trigger.Kind.GIT, Set.of()));
+        others.keySet().forEach(this::repository);
         attributes();
     }
 
     Map<Path, Trigger> found() {
-        return found;
+        return found.found();
     }
 
     /// Whether something was not looked at.
     boolean isPartial() {
-        return partial;
+        return partial || found.isPartial();
     }
 
-    private void configs(Path repository, Set<Path> places, boolean now) {
-        if (now) {
-            config(repository.resolve("config"), places);
-            config(repository.resolve("config.worktree"), places);
-        }
+    private void configs(Path repository, Set<Path> places) {
+        config(repository.resolve("config"), places);
+        config(repository.resolve("config.worktree"), places);
     }
 
     /// A repository outside has the workspace, or a part of it, as its work tree.
@@ -104,13 +117,30 @@ final class GitTriggers {
         place(repository, "rebase-merge")
                 .ifPresent(
                         in -> {
-                            some(in.resolve("git-rebase-todo"), EXEC.asMatchPredicate());
-                            some(in.resolve("strategy"), line -> !STRATEGIES.contains(line));
+                            found.some(in.resolve("git-rebase-todo"), EXEC.asMatchPredicate());
+                            found.some(in.resolve("strategy"), line -> !STRATEGIES.contains(line));
                         });
         place(repository, "sequencer").ifPresent(in -> options(in.resolve("opts")));
         place(repository, "remotes").ifPresent(this::remotes);
         place(repository, "branches").ifPresent(this::remotes);
         place(repository, "objects/info").ifPresent(in -> alternates(in.resolve("alternates")));
+        index(repository);
+    }
+
+    /// It can be split in two.
+    private void index(Path repository) {
+        try (DirectoryStream<Path> files =
+                Files.newDirectoryStream(repository, "{index,sharedindex.*}")) {
+            Path common =
+                    GitFiles.path(repository.resolve("commondir"))
+                            .flatMap(name -> GitFiles.directoryInside(root, repository, name))
+                            .orElse(repository);
+            for (Path file : files) {
+                found.index(file, longIds.contains(common) ? 32 : 20);
+            }
+        } catch (IOException | DirectoryIteratorException e) {
+            partial = true;
+        }
     }
 
     /// A directory of a repository in which git finds what it runs. A link in its place counts, and
@@ -118,14 +148,17 @@ final class GitTriggers {
     private Optional<Path> place(Path repository, String name) {
         Path directory = repository.resolve(name);
         if (Files.isSymbolicLink(directory)) {
-            put(directory, Trigger.Kind.GIT, Set.of());
+            found.put(directory, Trigger.Kind.GIT, Set.of());
         }
         return GitFiles.inside(root, repository, name);
     }
 
     private void alternates(Path file) {
         if (FileState.isThere(file)) {
-            put(file, asksLenders ? Trigger.Kind.GIT : Trigger.Kind.OPENS, lines(file, _ -> true));
+            found.put(
+                    file,
+                    asksLenders ? Trigger.Kind.GIT : Trigger.Kind.OPENS,
+                    found.lines(file, _ -> true));
         }
     }
 
@@ -133,17 +166,7 @@ final class GitTriggers {
     /// within, the repository there is looked at like any other.
     private void gitFile(Path file) {
         boolean leadsOut = Files.isSymbolicLink(file) || search.target(file).isEmpty();
-        put(file, Trigger.Kind.GIT, leadsOut ? Set.of(linkOrText(file)) : Set.of());
-    }
-
-    private String linkOrText(Path file) {
-        try {
-            return Files.isSymbolicLink(file)
-                    ? "link " + Files.readSymbolicLink(file)
-                    : GitFiles.exact(file).orElse(state.of(file));
-        } catch (IOException e) {
-            return "unreadable";
-        }
+        found.put(file, Trigger.Kind.GIT, leadsOut ? Set.of(found.linkOrText(file)) : Set.of());
     }
 
     /// That of a worktree leads to its repository, which is looked at.
@@ -157,46 +180,56 @@ final class GitTriggers {
                 GitFiles.path(file).equals(Optional.of("../.."))
                         && parent != null
                         && parent.endsWith("worktrees");
-        put(file, Trigger.Kind.GIT, usual ? Set.of() : Set.of(linkOrText(file)));
+        found.put(file, Trigger.Kind.GIT, usual ? Set.of() : Set.of(found.linkOrText(file)));
     }
 
-    private void config(Path file, Set<Path> places) {
-        if (!FileState.isThere(file) || configs.contains(file)) {
-            return;
-        }
-        if (configs.size() >= CONFIGS_MAX) {
-            partial = true;
-            return;
-        }
-        configs.add(file);
-        Set<String> marks = new TreeSet<>();
-        for (GitConfigText.Entry entry : entries(file, marks)) {
-            GitDanger.of(entry, file, root)
-                    .ifPresent(danger -> marks.add(danger.key() + " = " + exact(entry, file)));
-            if (isAlias(entry) || leadsToUnsearched(entry, places)) {
-                marks.add(WorkspaceCredentials.name(entry) + " = " + exact(entry, file));
+    /// Also what it includes.
+    private void config(Path first, Set<Path> places) {
+        Deque<Path> waiting = new ArrayDeque<>(List.of(first));
+        while (!waiting.isEmpty()) {
+            Path file = waiting.removeFirst();
+            if (!FileState.isThere(file) || configs.contains(file)) {
+                continue;
             }
-            follow(entry, places);
-            if (entry.section().startsWith("include") && entry.key().equals("path")) {
-                GitFiles.inside(root, file.getParent(), entry.value())
-                        .ifPresent(included -> config(included, places));
+            if (configs.size() >= CONFIGS_MAX) {
+                partial = true;
+                return;
             }
-            if (GitDanger.isDriver(entry)) {
-                drivers.add(entry.subsection());
+            configs.add(file);
+            Set<String> marks = new TreeSet<>();
+            for (GitConfigText.Entry entry : entries(file, marks)) {
+                entry(entry, file, places).ifPresent(marks::add);
+                if (entry.section().startsWith("include") && entry.key().equals("path")) {
+                    found.inside(file.getParent(), entry.value()).ifPresent(waiting::add);
+                }
             }
+            found.put(file, Trigger.Kind.CONFIG, marks);
         }
-        put(file, Trigger.Kind.CONFIG, marks);
+    }
+
+    /// What of an entry counts.
+    private Optional<String> entry(GitConfigText.Entry entry, Path file, Set<Path> places) {
+        follow(entry, places);
+        if (GitDanger.isDriver(entry)) {
+            drivers.add(entry.subsection());
+        }
+        if (entry.key().equals("objectformat") && entry.value().equals("sha256")) {
+            longIds.add(file.resolveSibling(""));
+        }
+        // An alias can be any command with any options, and many of them run a program.
+        boolean counts =
+                GitDanger.of(entry, file, root).isPresent()
+                        || entry.section().equals("alias")
+                        || leadsToUnsearched(entry, places);
+        return counts
+                ? Optional.of(WorkspaceCredentials.name(entry) + " = " + exact(entry, file))
+                : Optional.empty();
     }
 
     /// Values that are not UTF-8 look alike to us.
     private String exact(GitConfigText.Entry entry, Path file) {
         boolean unclear = entry.value().indexOf(NOT_UTF_8) >= 0;
         return unclear ? entry.value() + " in " + state.of(file) : entry.value();
-    }
-
-    /// An alias can be any command with any options, and many of them run a program.
-    private static boolean isAlias(GitConfigText.Entry entry) {
-        return entry.section().equals("alias");
     }
 
     /// Whether it makes git use a repository where nobody looks: in a sandbox's home, or among what
@@ -207,20 +240,20 @@ final class GitTriggers {
                     "remote.pushurl",
                     "remote.pushdefault",
                     "branch.remote",
-                    "branch.pushremote" ->
+                    "branch.pushremote",
+                    "submodule.gitdir" ->
                     places.stream()
                             .flatMap(at -> host.local(at, entry.value()).stream())
                             .anyMatch(path -> host.isInHomes(path) || search.isInStore(path));
             // What is behind the beginning that it replaces can lead anywhere.
-            case "url.insteadof", "url.pushinsteadof" ->
-                    HostGit.isLocal(entry.subsection()) && !entry.subsection().isEmpty();
+            case "url.insteadof", "url.pushinsteadof" -> HostGit.beginsLocal(entry.subsection());
             default -> false;
         };
     }
 
     /// What cannot be read as git does counts as a whole.
     private List<GitConfigText.Entry> entries(Path file, Set<String> marks) {
-        Optional<String> text = GitFiles.text(file);
+        Optional<String> text = found.text(file);
         try {
             if (text.isPresent()) {
                 return GitConfigText.parse(text.get());
@@ -228,7 +261,7 @@ final class GitTriggers {
         } catch (GitConfigText.MalformedException e) {
             // As below.
         }
-        marks.add("unreadable = " + state.of(file));
+        marks.add(found.unreadable(file));
         return List.of();
     }
 
@@ -240,20 +273,26 @@ final class GitTriggers {
         asksLenders |= entry.key().equals("alternaterefscommand");
         for (Path place : places) {
             for (String word : words(entry)) {
-                GitFiles.inside(root, place, word)
+                if (!mayLook()) {
+                    return;
+                }
+                found.inside(place, word)
                         .filter(path -> !path.equals(root))
                         .ifPresent(path -> obeyed(entry.key(), path));
             }
         }
     }
 
+    private boolean mayLook() {
+        partial |= ++looks > LOOKS_MAX;
+        return looks <= LOOKS_MAX;
+    }
+
     private static List<String> words(GitConfigText.Entry entry) {
         boolean whole = entry.key().equals("hookspath") || entry.key().equals("attributesfile");
         return whole
                 ? List.of(entry.value())
-                : Arrays.stream(entry.value().split("[\\s'\"!;&|()<>]+", -1))
-                        .filter(word -> word.contains("/") || word.contains("."))
-                        .toList();
+                : Arrays.stream(entry.value().split("[\\s'\"!;&|()<>=$`]+", -1)).toList();
     }
 
     private void obeyed(String key, Path path) {
@@ -268,7 +307,7 @@ final class GitTriggers {
             }
             default -> {
                 if (Files.isRegularFile(path)) {
-                    put(path, Trigger.Kind.GIT, Set.of(state.of(path)));
+                    found.put(path, Trigger.Kind.GIT, Set.of(state.of(path)));
                 }
             }
         }
@@ -276,7 +315,7 @@ final class GitTriggers {
 
     private void hooks(Path directory) {
         if (Files.isSymbolicLink(directory)) {
-            put(directory, Trigger.Kind.GIT, Set.of(linkOrText(directory)));
+            found.put(directory, Trigger.Kind.GIT, Set.of(found.linkOrText(directory)));
         }
         Optional<Path> real = GitFiles.inside(root, directory, ".");
         if (real.isEmpty() || !Files.isDirectory(real.get())) {
@@ -285,29 +324,25 @@ final class GitTriggers {
         try (Stream<Path> files = Files.walk(real.get(), HOOKS_DEPTH_MAX)) {
             List<Path> all =
                     files.filter(file -> !Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS))
-                            .filter(file -> !file.toString().endsWith(".sample"))
-                            .filter(file -> !isBeside(file))
+                            .filter(file -> !isIdle(file, real.get()))
                             .limit(HOOKS_MAX)
                             .toList();
             hooks += all.size();
             if (hooks >= HOOKS_MAX) {
-                put(directory, Trigger.Kind.GIT, Set.of("too many files"));
+                found.put(directory, Trigger.Kind.GIT, Set.of("too many files"));
             } else {
-                all.forEach(file -> put(file, Trigger.Kind.GIT, Set.of(state.of(file))));
+                all.forEach(file -> found.put(file, Trigger.Kind.GIT, Set.of(state.of(file))));
             }
         } catch (IOException | UncheckedIOException e) {
-            put(directory, Trigger.Kind.GIT, Set.of("unreadable"));
+            found.put(directory, Trigger.Kind.GIT, Set.of("unreadable"));
         }
     }
 
-    private static boolean isBeside(Path file) {
-        return file.getFileName().toString().contains(Aside.BESIDE);
-    }
-
-    private void some(Path file, Predicate<String> counts) {
-        if (FileState.isThere(file)) {
-            put(file, Trigger.Kind.GIT, lines(file, counts));
-        }
+    /// Whether git runs no hook of such a name. Below the directory somebody's hook may.
+    private static boolean isIdle(Path file, Path hooks) {
+        String name = file.getFileName().toString();
+        return hooks.equals(file.getParent())
+                && (name.endsWith(".sample") || name.contains(Aside.BESIDE));
     }
 
     /// It is written like configuration.
@@ -321,7 +356,7 @@ final class GitTriggers {
                 marks.add(entry.value());
             }
         }
-        put(file, Trigger.Kind.GIT, marks);
+        found.put(file, Trigger.Kind.GIT, marks);
     }
 
     /// An old way to write remotes down, which can lead anywhere.
@@ -332,12 +367,12 @@ final class GitTriggers {
         try (Stream<Path> files = Files.list(directory)) {
             List<Path> all = files.limit(HOOKS_MAX).toList();
             if (all.size() >= HOOKS_MAX) {
-                put(directory, Trigger.Kind.GIT, Set.of("too many files"));
+                found.put(directory, Trigger.Kind.GIT, Set.of("too many files"));
             } else {
-                all.forEach(file -> some(file, _ -> true));
+                all.forEach(file -> found.some(file, _ -> true));
             }
         } catch (IOException | UncheckedIOException e) {
-            put(directory, Trigger.Kind.GIT, Set.of("unreadable"));
+            found.put(directory, Trigger.Kind.GIT, Set.of("unreadable"));
         }
     }
 
@@ -353,28 +388,10 @@ final class GitTriggers {
         List<Path> there = attributes.stream().filter(FileState::isThere).toList();
         if (!names.isEmpty()) {
             for (Path file : there) {
-                lines(file, line -> line.contains(MACRO))
+                found.lines(file, line -> line.contains(MACRO))
                         .forEach(line -> names.add(line.split(MACRO_WORDS, 3)[1]));
             }
         }
-        there.forEach(file -> put(file, Trigger.Kind.GIT, lines(file, attaches)));
-    }
-
-    /// A file that is too large to be read counts as a whole.
-    private Set<String> lines(Path file, Predicate<String> counts) {
-        return GitFiles.text(file)
-                .map(text -> text.lines().map(String::strip).filter(counts))
-                .orElseGet(() -> Stream.of("unreadable = " + state.of(file)))
-                .collect(Collectors.toSet());
-    }
-
-    /// A link counts whatever it leads to.
-    private void put(Path file, Trigger.Kind kind, Set<String> marks) {
-        Set<String> all = new TreeSet<>(marks);
-        if (Files.isSymbolicLink(file)) {
-            all.add(linkOrText(file));
-        }
-        Optional.ofNullable(found.get(file)).ifPresent(other -> all.addAll(other.marks()));
-        found.put(file, new Trigger(kind, all, state.original(root, file)));
+        there.forEach(file -> found.put(file, Trigger.Kind.GIT, found.lines(file, attaches)));
     }
 }

@@ -114,6 +114,9 @@ public record HostGit(List<GitConfigText.Entry> own, Optional<Path> homes, Path 
     }
 
     private static Optional<Path> resolved(@Nullable Path from, String name) {
+        if (name.length() > GitFiles.PATH_MAX) {
+            return Optional.empty();
+        }
         try {
             return Optional.ofNullable(from).map(path -> path.resolve(name).normalize());
         } catch (InvalidPathException e) {
@@ -129,18 +132,17 @@ public record HostGit(List<GitConfigText.Entry> own, Optional<Path> homes, Path 
         return List.of(common.resolve("config"), git.resolve("config.worktree"));
     }
 
-    /// Whether it is a link that leads to the homes of sandboxes, to a directory above them, or
-    /// would if anything were there.
-    boolean isLinkToHomes(Path file) {
+    /// Whether the homes of sandboxes are below a path, or it is in them.
+    boolean leadsToHomes(Path target) {
+        return homes.filter(all -> target.startsWith(all) || all.startsWith(target)).isPresent();
+    }
+
+    /// Where a link leads, or would.
+    Optional<Path> target(Path link) {
         try {
-            if (!Files.isSymbolicLink(file) || file.getParent() == null) {
-                return false;
-            }
-            Path target = real(file.getParent().resolve(Files.readSymbolicLink(file)));
-            return homes.filter(all -> target.startsWith(all) || all.startsWith(target))
-                    .isPresent();
+            return Optional.of(real(link.resolveSibling(Files.readSymbolicLink(link))));
         } catch (IOException e) {
-            return false;
+            return Optional.empty();
         }
     }
 
@@ -171,6 +173,11 @@ public record HostGit(List<GitConfigText.Entry> own, Optional<Path> homes, Path 
         int colon = url.indexOf(':');
         int slash = url.indexOf('/');
         return url.startsWith(FILE_URL) || colon < 0 || (slash >= 0 && slash < colon);
+    }
+
+    /// Whether a URL can lead to a path on this machine that begins with this.
+    static boolean beginsLocal(String base) {
+        return !base.isEmpty() && (isLocal(base) || FILE_URL.startsWith(base));
     }
 
     boolean isInHomes(Path path) {

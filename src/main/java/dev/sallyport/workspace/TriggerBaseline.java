@@ -56,8 +56,13 @@ public record TriggerBaseline(Home home, String session) {
             files.found().forEach((path, trigger) -> found.put(path.toString(), trigger));
             kept.add(new Kept(files.root().toString(), files.key(), files.partial(), found));
         }
+        byte[] bytes = JSON.writeValueAsBytes(kept);
+        if (bytes.length > BYTES_MAX) {
+            // What was kept before stays: then more counts as changed, not less.
+            throw new IOException("it has more than " + BYTES_MAX + " bytes");
+        }
         home.create(home.watched());
-        PrivateFile.replace(file(), JSON.writeValueAsBytes(kept));
+        PrivateFile.replace(file(), bytes);
     }
 
     public void forget() throws IOException {

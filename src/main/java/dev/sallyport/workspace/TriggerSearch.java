@@ -45,6 +45,7 @@ final class TriggerSearch {
 
     private final Set<Path> gitFiles = new LinkedHashSet<>();
     private final Set<Path> links = new LinkedHashSet<>();
+    private final Set<Path> stores = new HashSet<>();
     private final List<Path> attributes = new ArrayList<>();
     private final List<Path> modules = new ArrayList<>();
     private final Map<Path, Trigger.Kind> others = new TreeMap<>();
@@ -78,8 +79,15 @@ final class TriggerSearch {
     }
 
     /// Links into a directory that sandboxes write to and nobody searches.
-    Set<Path> links() {
-        return links;
+    List<Path> links() {
+        return links.stream()
+                .filter(link -> host.target(link).filter(this::isUnsearched).isPresent())
+                .toList();
+    }
+
+    /// What is not there yet may become a directory.
+    private boolean isUnsearched(Path target) {
+        return host.leadsToHomes(target) || (isInStore(target) && !Files.isRegularFile(target));
     }
 
     List<Path> attributes() {
@@ -141,22 +149,29 @@ final class TriggerSearch {
             add(directory, directory.endsWith(".git") ? directory.resolveSibling("") : directory);
         }
         for (Path child : below) {
-            boolean store = STORES.contains(child.getFileName().toString()) && isInStore(child);
-            if (!repository || !store) {
+            boolean store = STORES.contains(child.getFileName().toString()) && isBelowGit(child);
+            if (repository && store) {
+                stores.add(child);
+            } else {
                 waiting.add(child);
             }
         }
     }
 
+    private boolean isBelowGit(Path path) {
+        for (Path at = path.getParent(); at != null && at.startsWith(root); at = at.getParent()) {
+            if (at.endsWith(".git")) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /// Whether it lies where nothing is looked for.
     boolean isInStore(Path path) {
-        boolean below = false;
-        if (path.startsWith(root)) {
-            for (Path part : root.relativize(path)) {
-                if (below && STORES.contains(part.toString())) {
-                    return true;
-                }
-                below |= part.toString().equals(".git");
+        for (Path at = path; at != null && at.startsWith(root); at = at.getParent()) {
+            if (stores.contains(at)) {
+                return true;
             }
         }
         return false;
@@ -181,7 +196,10 @@ final class TriggerSearch {
     }
 
     private void note(Path file) {
-        if (host.isLinkToHomes(file)) {
+        if (Files.isSymbolicLink(file)
+                && host.target(file)
+                        .filter(at -> host.leadsToHomes(at) || isBelowGit(at))
+                        .isPresent()) {
             links.add(file);
         }
         switch (file.getFileName().toString()) {

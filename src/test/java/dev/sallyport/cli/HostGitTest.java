@@ -162,7 +162,8 @@ class HostGitTest {
             strings = {
                 "mkdir -p $HOMES/s; mv .git $HOMES/s/g; echo \"gitdir: $HOMES/s/g\" >.git; printf '[include]\\n\\tpath = a\\0b\\n[core]\\n\\tfsmonitor = %s\\n' $E >>$HOMES/s/g/config",
                 "mkdir s; { printf 'gitdir: '; head -c 900000 /dev/zero | tr '\\0' '\\n'; printf x; } >s/.git; git config core.fsmonitor $E",
-                "mkdir .git/sequencer; { printf a; head -c 900000 /dev/zero | tr '\\0' ' '; printf b; } >.git/sequencer/opts; git config core.fsmonitor $E"
+                "mkdir .git/sequencer; { printf a; head -c 900000 /dev/zero | tr '\\0' ' '; printf b; } >.git/sequencer/opts; git config core.fsmonitor $E",
+                "mkdir s; { printf 'gitdir: '; yes a/ | head -150000 | tr -d '\\n'; yes ../ | head -150000 | tr -d '\\n'; } >s/.git; git config core.fsmonitor $E"
             })
     void i13FilesThatNobodyWritesAreNotInTheWay(String planted) throws IOException {
         assertThat(after(false, "", planted)).contains("MOVED ASIDE").doesNotContain("NOT MOVED");
@@ -286,6 +287,27 @@ class HostGitTest {
         Files.writeString(workspace.resolve("name"), "other");
         assertThat(moved).content().contains("touch");
         assertThat(Files.isExecutable(moved)).isTrue();
+    }
+
+    @Test
+    void i13TheEarlierFileIsBackWhateverElseIsMoved() throws IOException {
+        String told =
+                after(
+                        false,
+                        "echo true >m; git config core.fsmonitor 'sh m'; git config include.path ../m.copy",
+                        "git config -f m.copy alias.x y; cat $E >m");
+        assertThat(told).contains("MOVED ASIDE").doesNotContain("NOT MOVED");
+        assertThat(workspace.resolve("m")).hasContent("true");
+    }
+
+    @Test
+    void i13ServersWriteNoFileWithoutBeingNoticed() throws IOException {
+        String told =
+                after(
+                        false,
+                        "",
+                        "git config http.cookieFile $OUTSIDE; git config http.saveCookies true");
+        assertThat(told).contains("MOVED ASIDE", "http.savecookies");
     }
 
     /// Also where the store is on another file system; then the file stays beside its place.

@@ -209,7 +209,82 @@ enum Plant {
             "",
             Sub.NESTED
                     + "mkdir -p $HOMES/one; git -C sub config core.fsmonitor $E; mv sub $HOMES/one/r; ln -s $HOMES/one/r sub",
-            "cd sub && git status");
+            "cd sub && git status"),
+    CONFIG_WITH_A_NUL_IN_A_NAME(
+            "", "printf '[core \"fsmonitor\\0\"]\\n\\tx = %s\\n' $E >>.git/config", "git status"),
+    REMOTE_IN_A_HOME_BEFORE_A_NUL(
+            "",
+            "mkdir -p $HOMES/one; git init -q --bare $HOMES/one/r.git; cp $E $HOMES/one/r.git/hooks/pre-receive; printf '[remote \"origin\"]\\n\\turl = %s\\0x\\n' $HOMES/one/r.git >>.git/config",
+            "git push origin main"),
+    HOOKS_BEHIND_A_NAME_THAT_BEGINS_WITH_A_BLANK(
+            "git config core.hooksPath .checks",
+            "mkdir ' .checks'; cp $E ' .checks/pre-commit'; git config core.hooksPath ' .checks'",
+            "git commit --allow-empty -m x"),
+    HOOKS_BEHIND_A_NAME_THAT_ENDS_WITH_A_FORM_FEED(
+            "git config core.hooksPath .checks",
+            "mkdir $'.checks\\f'; cp $E $'.checks\\f/pre-commit'; git config core.hooksPath $'.checks\\f'",
+            "git commit --allow-empty -m x"),
+    LINK_TO_WHAT_IS_STORED_AMONG_OBJECTS(
+            "",
+            "git init -q .git/objects/r; git -C .git/objects/r config core.fsmonitor $E; ln -s .git/objects/r sub",
+            "cd sub && git status"),
+    URL_THAT_BEGINS_A_LOCAL_ONE(
+            "",
+            "mkdir -p $HOMES/one; git init -q --bare $HOMES/one/r.git; cp $E $HOMES/one/r.git/hooks/pre-receive; git config url.file:.insteadOf zz; git remote add origin zz//$HOMES/one/r.git",
+            "git push origin main"),
+    REMOTE_THAT_IS_AN_OPTION(
+            "git init -q --bare ../lender; git remote add origin ../lender",
+            "git config remote.--upload-pack=$E.url ../lender",
+            "git fetch --all"),
+    REMOTE_OF_A_GROUP_THAT_IS_AN_OPTION(
+            "git init -q --bare ../lender; git remote add origin ../lender",
+            "git config remotes.default \"origin --upload-pack=$E\"",
+            "git remote update"),
+    LAYOUT_OF_A_TOOL(
+            "git config --global merge.tool vimdiff; git config --global mergetool.vimdiff.path /bin/true; git checkout -q -b side; echo 2 >a; git commit -qam 2; git checkout -q main; echo 3 >a; git commit -qam 3",
+            "git config mergetool.vimdiff.layout '`sh<evil.sh`'",
+            "git reset -q --hard; git merge side; git mergetool -y"),
+    PROGRAM_OF_THE_CONFIG_WITHOUT_A_SLASH(
+            "echo true >monitor; git config core.fsmonitor 'sh monitor'",
+            "cat $E >monitor",
+            "git status"),
+    PROGRAM_OF_THE_CONFIG_IN_A_VARIABLE(
+            "echo true >m; git config core.fsmonitor 'M=./m; sh $M'", "cat $E >m", "git status"),
+    SCRIPT_OF_A_HOOK_NAMED_LIKE_ONE_THAT_IS_IDLE(
+            Sub.RUNS_ALL, "cp $E .git/hooks/d/x.sample", "git commit --allow-empty -m x"),
+    SCRIPT_OF_A_HOOK_NAMED_LIKE_ONE_THAT_WAS_MOVED(
+            Sub.RUNS_ALL,
+            "cp $E .git/hooks/d/x.sallyport-aside-y",
+            "git commit --allow-empty -m x"),
+    INDEX(
+            "",
+            Sub.INDEX + "sed -i s,-git/hooks,.git/hooks, .git/index",
+            "git checkout -q .; git commit --allow-empty -m x"),
+    INDEX_WITH_SHORTENED_NAMES(
+            "git update-index --index-version 4",
+            Sub.INDEX + "sed -i s,-git/hooks,.git/hooks, .git/index",
+            "git checkout -q .; git commit --allow-empty -m x"),
+    INDEX_IN_TWO_PARTS(
+            "",
+            Sub.INDEX
+                    + "git update-index --split-index; sed -i s,-git/hooks,.git/hooks, .git/sharedindex.*",
+            "git checkout -q .; git commit --allow-empty -m x"),
+    INDEX_WITH_LONG_IDS(
+            "rm -rf .git; git init -q --object-format=sha256; git add a; git commit -q -m 1",
+            Sub.INDEX + "sed -i s,-git/hooks,.git/hooks, .git/index",
+            "git checkout -q .; git commit --allow-empty -m x"),
+    INDEX_THAT_LEADS_OUT(
+            "",
+            "B=$(git hash-object -w evil.sh); git update-index --add --cacheinfo 100755,$B,--/lib/x; sed -i s,--/lib/x,../lib/x, .git/index",
+            "git checkout -q .; ../lib/x; rm -r ../lib"),
+    HOOKS_BEHIND_A_LINK_THAT_LEADS_OUT(
+            Sub.OUTSIDE + "mkdir -p .husky/_; git config core.hooksPath .husky/_",
+            "rm -r .husky; ln -s ../lib .husky",
+            "git commit --allow-empty -m x"),
+    INCLUDED_BEHIND_A_LINK_THAT_LEADS_OUT(
+            Sub.OUTSIDE + "mkdir conf; git config include.path ../conf/c",
+            "rm -r conf; ln -s ../lib conf",
+            "git status");
 
     final String before;
     final String planted;
@@ -223,5 +298,11 @@ enum Plant {
 
     private static final class Sub {
         static final String NESTED = "git init -q sub; git -C sub commit -q --allow-empty -m x; ";
+        static final String INDEX =
+                "git update-index --add --cacheinfo 100755,$(git hash-object -w evil.sh),-git/hooks/pre-commit; ";
+        static final String RUNS_ALL =
+                "mkdir .git/hooks/d; printf 'for f in .git/hooks/d/*; do sh $f; done' >.git/hooks/pre-commit; chmod +x .git/hooks/pre-commit";
+        static final String OUTSIDE =
+                "mkdir -p ../lib/_; cp ../planted ../lib/_/pre-commit; git config -f ../lib/c core.fsmonitor $OUTSIDE; ";
     }
 }

@@ -34,6 +34,12 @@ class GitConfigTextTest {
     }
 
     @Test
+    void keepsWhatIsABlankForJavaOrQuoted() throws Exception {
+        assertThat(GitConfigText.parse("[a]\nk =  \" v\"\f \nl = \\tv\n"))
+                .containsExactly(new Entry("a", "", "k", " v\f"), new Entry("a", "", "l", "\tv"));
+    }
+
+    @Test
     void readsWindowsLineEndsAndAByteOrderMark() throws Exception {
         assertThat(GitConfigText.parse("\ufeff[a]\r\nk = v\r\n"))
                 .containsExactly(new Entry("a", "", "k", "v"));
@@ -51,7 +57,9 @@ class GitConfigTextTest {
                 "[a]\n= v",
                 "[]\nk = v",
                 "[a]\nk v",
-                "[a]\n\u0000"
+                "[a]\n\u0000",
+                "[a]\nk = v\u0000",
+                "[a]\n\fk = v"
             })
     void refusesWhatGitWouldRefuse(String text) {
         assertThatThrownBy(() -> GitConfigText.parse(text))

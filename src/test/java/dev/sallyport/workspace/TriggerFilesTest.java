@@ -51,6 +51,35 @@ class TriggerFilesTest {
                 .collect(Collectors.toSet());
     }
 
+    /// The command line has little memory. Running out of it would end the comparison, and nothing
+    /// would be moved aside.
+    @Test
+    void keepsLittleOfMuchAndNoticesEachChange() {
+        sh(
+                """
+                mkdir s; head -c 1000000 /dev/zero | tr '\\0' a >s/.git
+                { echo [alias]; seq 90000 | sed s/^/a/; } >aliases; head -c 900000 /dev/zero | tr '\\0' '#' >rest
+                for i in 1 2 3 4 5 6 7 8 9 10; do
+                    git init -q n/$i; cp aliases n/$i/.git/config; git init -q o/$i; cp rest o/$i/.git/config
+                done""");
+        TriggerFiles before = look();
+        assertThat(before.found().values())
+                .allSatisfy(t -> assertThat(t.marks()).allMatch(mark -> mark.length() < 5_000));
+        assertThat(before.found().values().stream().mapToInt(t -> t.marks().size()).sum())
+                .isLessThan(200_000);
+        assertThat(
+                        before.found().values().stream()
+                                .flatMap(trigger -> trigger.original().stream())
+                                .mapToInt(original -> original.content().length())
+                                .sum())
+                .isLessThan(9 << 20);
+
+        sh("for i in 1 5 10; do echo b >>n/$i/.git/config; done; echo >>s/.git");
+        assertThat(fresh(before))
+                .containsExactlyInAnyOrder(
+                        "n/1/.git/config", "n/5/.git/config", "n/10/.git/config", "s/.git");
+    }
+
     /// What is kept of a file is put back into the workspace, where a sandbox reads it.
     @ParameterizedTest
     @ValueSource(
