@@ -15,7 +15,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -25,28 +24,6 @@ import org.jspecify.annotations.Nullable;
 public final class AuditLog implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(AuditLog.class.getName());
     private static final Duration RETENTION_PERIOD = Duration.ofHours(1);
-
-    /// What may still be written when the disk is full: how things end. The daemon's start is among
-    /// them, because without it nobody can end anything. Nothing is that a sandbox can cause again
-    /// and again: it would use up the reserve.
-    private static final Set<String> LAST_WORDS =
-            Set.of(
-                    "audit.disk-freed",
-                    "audit.disk-full",
-                    "audit.recovered",
-                    "audit.removed",
-                    "session.create-failed",
-                    "session.destroy",
-                    "session.end",
-                    "session.ended",
-                    "session.expire",
-                    "session.identity-refused",
-                    "session.lease",
-                    "session.revoke",
-                    "session.stop",
-                    "session.stop-failed",
-                    "warden.start",
-                    "warden.stop");
 
     private final AuditFiles files;
     private final AuditTerms terms;
@@ -175,7 +152,7 @@ public final class AuditLog implements AutoCloseable {
                 throw new IOException("the audit log is closed");
             }
             requireHealthy();
-            boolean lastWord = events.stream().map(AuditEvent::kind).allMatch(LAST_WORDS::contains);
+            boolean lastWord = events.stream().allMatch(LastWords::contain);
             if (reserve.isFull() && !lastWord && !recovered()) {
                 throw reserve.refusal();
             }
