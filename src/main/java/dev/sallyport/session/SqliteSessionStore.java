@@ -19,6 +19,7 @@ import org.sqlite.util.OSInfo;
 /// The session store of one machine: an embedded SQLite file. Every change is on disk
 /// (`synchronous=FULL`) before its method returns.
 public final class SqliteSessionStore {
+    static final String LIBRARY_PATH = "org.sqlite.lib.path";
     private static final int BUSY_MILLIS_MAX = 5_000;
 
     private SqliteSessionStore() {}
@@ -81,8 +82,12 @@ public final class SqliteSessionStore {
     }
 
     /// SQLite itself would unpack its library at each start, and then compare it byte by byte with
-    /// what it has unpacked, which takes longer than all the rest of opening a store.
+    /// what it has unpacked, which takes longer than all the rest of opening a store. A process
+    /// that has a store open has loaded it.
     private static void unpackLibrary(Path directory) {
+        if (System.getProperty(LIBRARY_PATH) != null) {
+            return;
+        }
         String name = System.mapLibraryName("sqlitejdbc");
         String system = OSInfo.getNativeLibFolderPathForCurrentOS();
         String packed = "/org/sqlite/native/" + system + "/" + name;
@@ -95,7 +100,7 @@ public final class SqliteSessionStore {
             if (!Files.exists(file) || !Arrays.equals(library, Files.readAllBytes(file))) {
                 PrivateFile.replace(file, library);
             }
-            System.setProperty("org.sqlite.lib.path", directory.toString());
+            System.setProperty(LIBRARY_PATH, directory.toString());
         } catch (IOException _) {
             // SQLite does it itself then, and says what is in the way.
         }

@@ -48,9 +48,11 @@ final class BoundaryRig implements AutoCloseable {
         Path repos = Files.createDirectories(dir.resolve("repos"));
         this.bare = repos.resolve("acme/app.git");
         Git.ok(dir, "init", "-q", "--bare", bare.toString());
-        Git.ok(bare, "config", "http.receivepack", "true");
-        Git.ok(bare, "config", "uploadpack.allowFilter", "true");
-        Git.ok(bare, "config", "uploadpack.allowAnySHA1InWant", "true");
+        Git.turnOn(
+                bare,
+                "http.receivepack",
+                "uploadpack.allowFilter",
+                "uploadpack.allowAnySHA1InWant");
         seed();
         this.backend =
                 new GitBackend(

@@ -1,7 +1,10 @@
 package dev.sallyport.git;
 
 import dev.sallyport.fixture.Command;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,6 +33,16 @@ public final class Git {
                 .with("GIT_CONFIG_NOSYSTEM", "1")
                 .with("GIT_TERMINAL_PROMPT", "0")
                 .within(Duration.ofSeconds(90));
+    }
+
+    /// Turns these on in a repository, written as `section.key`; a process for each takes longer.
+    static void turnOn(Path bare, String... keys) throws IOException {
+        StringBuilder config = new StringBuilder();
+        for (String key : keys) {
+            String[] words = key.split("\\.", 2);
+            config.append("[" + words[0] + "]\n\t" + words[1] + " = true\n");
+        }
+        Files.writeString(bare.resolve("config"), config, StandardOpenOption.APPEND);
     }
 
     /// Puts that many empty commits on top of `main`, quickly.

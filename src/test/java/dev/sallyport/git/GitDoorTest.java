@@ -35,9 +35,8 @@ final class GitDoorTest {
         Path repos = Files.createDirectories(dir.resolve("repos"));
         bare = repos.resolve("acme/app.git");
         Git.ok(dir, "init", "-q", "--bare", bare.toString());
-        Git.ok(bare, "config", "http.receivepack", "true");
-        Git.ok(bare, "config", "uploadpack.allowFilter", "true");
-        Git.ok(bare, "config", "receive.advertisePushOptions", "true");
+        Git.turnOn(
+                bare, "http.receivepack", "uploadpack.allowFilter", "receive.advertisePushOptions");
         Path seed = dir.resolve("seed");
         Git.ok(dir, "init", "-q", seed.toString());
         for (int i = 0; i < 5; i++) {

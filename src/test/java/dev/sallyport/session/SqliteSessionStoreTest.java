@@ -45,16 +45,21 @@ class SqliteSessionStoreTest extends SessionStoreContract {
 
     @Test
     void itsLibraryIsUnpackedOnceAndAgainWhenItIsDamaged() throws Exception {
-        open().close();
+        openAsAnotherProcess();
         Path library = libraries.resolve(System.mapLibraryName("sqlitejdbc"));
         byte[] unpacked = Files.readAllBytes(library);
         Object file = Files.getAttribute(library, "unix:ino");
-        open().close();
+        openAsAnotherProcess();
         assertThat(Files.getAttribute(library, "unix:ino")).isEqualTo(file);
 
         Files.write(library, Arrays.copyOf(unpacked, unpacked.length / 2));
-        open().close();
+        openAsAnotherProcess();
         assertThat(Files.readAllBytes(library)).isEqualTo(unpacked);
+    }
+
+    private void openAsAnotherProcess() throws Exception {
+        System.clearProperty(SqliteSessionStore.LIBRARY_PATH);
+        open().close();
     }
 
     @Test
