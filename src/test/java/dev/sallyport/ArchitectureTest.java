@@ -23,6 +23,7 @@ import dev.sallyport.policy.Permit;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpRequest;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
 /// The boundaries between packages. Each rule says why it is there; whoever must break one changes
@@ -34,6 +35,13 @@ class ArchitectureTest {
                     .importPackages("dev.sallyport");
 
     private static final String[] DOORS = {"git", "dns", "egress", "forge", "ingress"};
+
+    @Nested
+    class OfTheFleet extends FleetArchitecture {
+        OfTheFleet() {
+            super(OURS);
+        }
+    }
 
     @Test
     void seesAllPackages() {

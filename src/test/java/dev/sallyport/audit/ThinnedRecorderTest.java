@@ -6,6 +6,7 @@ import dev.sallyport.policy.Refusal;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -38,7 +39,7 @@ class ThinnedRecorderTest {
 
     private void deny(String kind, String reason, int times) {
         for (int i = 0; i < times; i++) {
-            String id = "%016x".formatted(++ids);
+            String id = HexFormat.of().toHexDigits(++ids);
             Map<String, String> detail = Map.of("id", id, "reason", reason);
             assertThat(recorder.record(new AuditEvent(kind, SESSION, "deny", detail)))
                     .isCompleted();

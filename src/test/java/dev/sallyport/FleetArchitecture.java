@@ -1,22 +1,22 @@
-package dev.sallyport.fleet;
+package dev.sallyport;
 
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
 import org.junit.jupiter.api.Test;
 
-/// Who may reach the keys of the remote tier.
-class FleetArchitectureTest {
-    private static final JavaClasses OURS =
-            new ClassFileImporter()
-                    .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-                    .importPackages("dev.sallyport");
+/// Who may reach the keys of the remote tier. Part of [ArchitectureTest], which has read all
+/// classes.
+abstract class FleetArchitecture {
+    private final JavaClasses ours;
 
-    /// The exposed part may tell strangers from hosts ([SignedRequest], [Enrolment]).
+    FleetArchitecture(JavaClasses ours) {
+        this.ours = ours;
+    }
+
+    /// The exposed part may tell strangers from hosts (`SignedRequest`, `Enrolment`).
     @Test
     void theExposedPartCertifiesAndEnrolsNobody() {
         noClasses()
@@ -29,7 +29,7 @@ class FleetArchitectureTest {
                                 .or(name("dev.sallyport.fleet.Pods"))
                                 .or(name("dev.sallyport.fleet.SessionBadges")))
                 .because("a gateway that was taken over cannot open sessions")
-                .check(OURS);
+                .check(ours);
         noClasses()
                 .that()
                 .resideOutsideOfPackages(
@@ -40,7 +40,7 @@ class FleetArchitectureTest {
                 .should()
                 .dependOnClassesThat(name("dev.sallyport.fleet.HostKey"))
                 .because("only who has sandboxes signs")
-                .check(OURS);
+                .check(ours);
     }
 
     /// ADR 40: who a pod is, the warden asks its cluster, and nobody who is exposed does.
@@ -53,7 +53,7 @@ class FleetArchitectureTest {
                 .dependOnClassesThat()
                 .resideInAPackage("dev.sallyport.cluster..")
                 .because("a gateway that was taken over cannot say who a pod is")
-                .check(OURS);
+                .check(ours);
         noClasses()
                 .that()
                 .resideOutsideOfPackages(
@@ -62,7 +62,7 @@ class FleetArchitectureTest {
                 .dependOnClassesThat()
                 .resideInAPackage("dev.sallyport.host..")
                 .because("only who has sandboxes asks a gateway for sessions")
-                .check(OURS);
+                .check(ours);
         noClasses()
                 .that()
                 .resideInAnyPackage("dev.sallyport.pod..", "dev.sallyport.sidecar..")
@@ -70,7 +70,7 @@ class FleetArchitectureTest {
                 .dependOnClassesThat()
                 .resideInAnyPackage("dev.sallyport.warden..", "dev.sallyport.gateway..")
                 .because("beside an agent there is nothing that decides or holds a secret")
-                .check(OURS);
+                .check(ours);
     }
 
     @Test
@@ -81,7 +81,7 @@ class FleetArchitectureTest {
                 .should()
                 .dependOnClassesThat(resideInAnyPackage("io.netty..", "com.fasterxml.jackson.."))
                 .because("what a host asks for is parsed where it is done, after it was verified")
-                .check(OURS);
+                .check(ours);
     }
 
     /// The other end of a remote sandbox's connections runs on another machine, next to nothing.
@@ -97,14 +97,14 @@ class FleetArchitectureTest {
                         name("io.netty.channel.epoll.EpollSocketChannel")
                                 .or(name("io.netty.bootstrap.Bootstrap")))
                 .because("it connects to the gateway, whose certificate it pins, and nowhere else")
-                .check(OURS);
+                .check(ours);
         noClasses()
                 .that()
                 .resideOutsideOfPackages("dev.sallyport.carry..", "dev.sallyport.sidecar..")
                 .should()
                 .dependOnClassesThat(name("dev.sallyport.carry.CarryClient"))
                 .because("no other process has connections to carry away")
-                .check(OURS);
+                .check(ours);
         noClasses()
                 .that()
                 .resideInAPackage("dev.sallyport.carry..")
@@ -117,6 +117,6 @@ class FleetArchitectureTest {
                         "dev.sallyport.upstream..",
                         "dev.sallyport.relay..")
                 .because("whoever carries a connection decides nothing and holds no secret")
-                .check(OURS);
+                .check(ours);
     }
 }
