@@ -16,7 +16,9 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -135,6 +137,7 @@ final class TriggerWatch {
                 changes = before.changesTo(now);
             }
             report(before, now, changes);
+            reportRemotes(before.remotesChangedIn(now));
             if (before.partial() || now.partial()) {
                 output.warn(
                         before.root()
@@ -171,22 +174,49 @@ final class TriggerWatch {
                     before.at(change.path()).flatMap(Trigger::original);
             try {
                 home.create(home.aside());
-                Path place = store.take(before, change.path());
-                if (original.isPresent()) {
-                    store.putBack(before, change.path(), original.get());
-                }
+                Aside.Place place = store.take(before, change.path());
                 output.warn(
                         "MOVED ASIDE: "
-                                + file
-                                + " changed in the sandbox and would make git on this machine run a program"
-                                + because(change)
-                                + (original.isPresent() ? ". The earlier file is back" : "")
-                                + ". To use the changed file, read it first, then run: mv -T "
-                                + ShellWords.quote(List.of(place.toString(), file.toString())));
+                                + what(file, change)
+                                + (place.ours()
+                                        ? ""
+                                        : ". A process of the sandbox can still change it where it is now")
+                                + original.map(it -> putBack(before, change.path(), it, store))
+                                        .orElse("")
+                                + ". To use the changed file, read it first, then run: "
+                                + move(place.path(), file));
             } catch (IOException e) {
                 output.warn(
-                        "NOT MOVED: %s changed in the sandbox and would make git on this machine run a program%s. It cannot be moved aside: %s. Remove it before you use git there."
-                                .formatted(file, because(change), e.getMessage()));
+                        "NOT MOVED: %s. It cannot be moved aside: %s. Remove it before you use git there."
+                                .formatted(what(file, change), e.getMessage()));
+            }
+        }
+
+        private static String what(Path file, TriggerFiles.Change change) {
+            return file
+                    + " changed in the sandbox and would change what git on this machine runs or how it connects"
+                    + because(change);
+        }
+
+        private static String move(Path from, Path to) {
+            return "mv -T " + ShellWords.quote(List.of(from.toString(), to.toString()));
+        }
+
+        private static String putBack(
+                TriggerFiles before, Path path, Trigger.Original original, Aside store) {
+            try {
+                store.putBack(before, path, original);
+                return ". The earlier file is back";
+            } catch (IOException e) {
+                String lost = ". The earlier file CANNOT BE PUT BACK: " + e.getMessage();
+                try {
+                    Path kept = store.keep(original);
+                    return lost
+                            + ". To put it back, run: "
+                            + move(kept, before.root().resolve(path));
+                } catch (IOException none) {
+                    return lost + ", nor kept: " + none.getMessage();
+                }
             }
         }
 
@@ -197,7 +227,7 @@ final class TriggerWatch {
                                     mark ->
                                             change.kind() == Trigger.Kind.CONFIG
                                                     && mark.contains(" = "))
-                            .map(mark -> mark.substring(0, mark.indexOf(" = ")))
+                            .map(mark -> Printable.name(mark.substring(0, mark.indexOf(" = "))))
                             .limit(SHOWN_MAX)
                             .collect(Collectors.joining(", "));
             return keys.isEmpty() ? "" : " (" + keys + ")";
@@ -235,6 +265,26 @@ final class TriggerWatch {
                 output.notice(
                         "Build files changed in the sandbox. They run when you build: "
                                 + PathGroups.text(known, fresh));
+            }
+        }
+
+        private void reportRemotes(Map<Path, Set<String>> changed) {
+            String names =
+                    changed.entrySet().stream()
+                            .flatMap(
+                                    file ->
+                                            file.getValue().stream()
+                                                    .map(
+                                                            key ->
+                                                                    Printable.name(key)
+                                                                            + " in "
+                                                                            + file.getKey()))
+                            .limit(SHOWN_MAX)
+                            .collect(Collectors.joining(", "));
+            if (!names.isEmpty()) {
+                output.notice(
+                        "Remotes changed in the sandbox. They say where you fetch from and push to: "
+                                + names);
             }
         }
 

@@ -23,7 +23,7 @@ record WorkspaceCheck(Output output, Path workspace) {
         for (Path file : files.configurations()) {
             List<GitConfigText.Entry> entries = entries(file);
             for (String key : WorkspaceCredentials.keysIn(entries)) {
-                credentials.add(key + " in " + workspace.relativize(file));
+                credentials.add(Printable.name(key) + " in " + workspace.relativize(file));
             }
             warnOfDangers(file, entries);
         }
@@ -56,14 +56,22 @@ record WorkspaceCheck(Output output, Path workspace) {
         entries.forEach(entry -> GitDanger.of(entry, file, workspace).ifPresent(dangers::add));
         for (GitDanger danger : dangers) {
             output.warn(
-                    "%s has %s: it %s on this machine, outside every sandbox, when you use git here. If you did not add it, remove it: git -C / config --file %s --unset-all %s"
+                    "%s has %s: it %s on this machine, outside every sandbox, when you use git here. If you did not add it, remove it: %s"
                             .formatted(
                                     workspace.relativize(file),
-                                    danger.key(),
+                                    Printable.name(danger.key()),
                                     danger.why(),
-                                    ShellWords.quote(List.of(file.toString())),
-                                    ShellWords.quote(List.of(danger.key()))));
+                                    remedy(file.toString(), danger.key())));
         }
+    }
+
+    private static String remedy(String file, String key) {
+        return Printable.isShort(key)
+                ? "git -C / config --file "
+                        + ShellWords.quote(List.of(file))
+                        + " --unset-all "
+                        + ShellWords.quote(List.of(key))
+                : "edit " + ShellWords.quote(List.of(file));
     }
 
     private void requireNone(Set<String> credentials, boolean allowed) throws CliException {

@@ -1,24 +1,22 @@
 package dev.sallyport.workspace;
 
+import dev.sallyport.confine.HeldFile;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.channels.Channels;
-import java.nio.channels.SeekableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.SecureDirectoryStream;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.security.DigestInputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Optional;
-import java.util.Set;
 
 /// What files are, in words that change when the files do. A link counts with what it leads to. One
 /// search has one budget: who fills a workspace does not keep the person waiting.
@@ -66,7 +64,7 @@ final class FileState {
     }
 
     private static String digest(Path file) throws IOException {
-        try (InputStream in = Files.newInputStream(file);
+        try (InputStream in = HeldFile.open(file);
                 DigestInputStream digest =
                         new DigestInputStream(in, MessageDigest.getInstance("SHA-256"))) {
             digest.readNBytes((int) DIGESTED_BYTES_MAX);
@@ -92,16 +90,13 @@ final class FileState {
                 return Optional.empty();
             }
             originalsBytes -= is.size();
-            try (SeekableByteChannel channel =
-                            directory.newByteChannel(
-                                    name,
-                                    Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS));
-                    InputStream in = Channels.newInputStream(channel)) {
+            try (InputStream in = HeldFile.open(file, is.fileKey())) {
                 byte[] bytes = in.readNBytes((int) ORIGINAL_BYTES_MAX);
                 return Optional.of(
                         new Trigger.Original(
                                 new String(bytes, StandardCharsets.ISO_8859_1),
-                                is.permissions().contains(PosixFilePermission.OWNER_EXECUTE)));
+                                is.permissions().contains(PosixFilePermission.OWNER_EXECUTE),
+                                Optional.of(PosixFilePermissions.toString(is.permissions()))));
             }
         } catch (IOException e) {
             return Optional.empty();

@@ -33,6 +33,7 @@ public record GitDanger(String key, String why) {
                     "sequence.editor",
                     "credential.helper",
                     "credential.*.helper",
+                    "delta.*.pager",
                     "filter.*.clean",
                     "filter.*.smudge",
                     "filter.*.process",
@@ -79,6 +80,12 @@ public record GitDanger(String key, String why) {
                     "browser.*.cmd",
                     "browser.*.path");
 
+    /// Of `http`, besides all that begins with `proxy` or `ssl`.
+    private static final Set<String> CONNECTIONS =
+            Set.of("cookiefile", "curloptresolve", "delegation", "extraheader");
+
+    private static final String CONNECTS = "changes how git connects to servers";
+
     private static final Pattern OFF = Pattern.compile("(?i)false|no|off|0|");
 
     /// What `git lfs install` writes: a program of the host's, found as every other.
@@ -92,6 +99,9 @@ public record GitDanger(String key, String why) {
                     "!.*|.*(exec|extcmd|tool|pager|-pack|\\s-[A-Za-z]*[xOc]).*", Pattern.DOTALL);
 
     private static final Pattern OPTION_IN_WORDS = Pattern.compile("(.*\\s)?-.*", Pattern.DOTALL);
+
+    /// Keys whose values can be URLs of remotes.
+    private static final Pattern REMOTE = Pattern.compile(".*url|pushdefault|(push)?remote");
 
     private static final Pattern HELPER_URL =
             Pattern.compile("[A-Za-z0-9+.-]+::.*", Pattern.DOTALL);
@@ -119,6 +129,7 @@ public record GitDanger(String key, String why) {
             case "remotes" -> OPTION_IN_WORDS.matcher(value).matches();
             case "diff", "merge" -> namesProgram(entry) || isToolByPath(entry);
             case "filter" -> namesProgram(entry) && !LFS.matcher(value).matches();
+            case "tig" -> entry.subsection().equals("bind") || entry.key().equals("diff-highlight");
             default -> namesProgram(entry);
         };
     }
@@ -144,15 +155,24 @@ public record GitDanger(String key, String why) {
         return switch (entry.section()) {
             case "protocol" -> when(entry.key().equals("allow"), TRANSPORT);
             case "http" ->
+                    entry.key().equals("savecookies")
+                            ? when(
+                                    !isOff(entry.value()),
+                                    "lets git write what a server sends to a file")
+                            : when(connects(entry), CONNECTS);
+            case "remote", "submodule", "branch" ->
+                    entry.key().startsWith("proxy")
+                            ? Optional.of(CONNECTS)
+                            : when(
+                                    REMOTE.matcher(entry.key()).matches()
+                                            && HELPER_URL.matcher(entry.value()).matches(),
+                                    TRANSPORT);
+            // What follows the beginning that it replaces can be the rest of such a URL.
+            case "url" ->
                     when(
-                            entry.key().equals("savecookies") && !isOff(entry.value()),
-                            "lets git write what a server sends to a file");
-            case "remote", "submodule" ->
-                    when(
-                            entry.key().endsWith("url")
-                                    && HELPER_URL.matcher(entry.value()).matches(),
+                            HELPER_URL.matcher(entry.subsection()).matches()
+                                    || "ext::".startsWith(entry.subsection()),
                             TRANSPORT);
-            case "url" -> when(HELPER_URL.matcher(entry.subsection()).matches(), TRANSPORT);
             case "core" ->
                     when(
                             entry.key().equals("worktree")
@@ -164,6 +184,18 @@ public record GitDanger(String key, String why) {
                                     ? "reads configuration from outside the workspace"
                                     : "reads further configuration");
             default -> Optional.empty();
+        };
+    }
+
+    /// A check of certificates that is on is what git does anyway.
+    private static boolean connects(GitConfigText.Entry entry) {
+        return switch (entry.key()) {
+            case "sslverify" -> isOff(entry.value());
+            case "emptyauth" -> !isOff(entry.value());
+            default ->
+                    CONNECTIONS.contains(entry.key())
+                            || entry.key().startsWith("proxy")
+                            || entry.key().startsWith("ssl");
         };
     }
 

@@ -1,6 +1,8 @@
 package dev.sallyport.workspace;
 
+import dev.sallyport.confine.HeldFile;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -144,13 +146,12 @@ public record GitFiles(Path workspace) {
     }
 
     private static Optional<byte[]> bytes(Path file) {
-        try {
-            if (Files.isRegularFile(file) && Files.size(file) <= Origin.CONFIG_BYTES_MAX) {
-                return Optional.of(Files.readAllBytes(file));
-            }
+        try (InputStream in = HeldFile.open(file)) {
+            byte[] bytes = in.readNBytes(Origin.CONFIG_BYTES_MAX + 1);
+            return Optional.of(bytes).filter(all -> all.length <= Origin.CONFIG_BYTES_MAX);
         } catch (IOException e) {
             // Then git cannot read it either.
+            return Optional.empty();
         }
-        return Optional.empty();
     }
 }

@@ -1,11 +1,11 @@
 package dev.sallyport.workspace;
 
+import dev.sallyport.confine.HeldFile;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Locale;
@@ -43,7 +43,7 @@ final class GitIndex {
     ///
     /// @param hashBytes of an object's id in this repository
     static Set<String> strange(Path file, int hashBytes) throws IOException {
-        try (InputStream in = Files.newInputStream(file)) {
+        try (InputStream in = HeldFile.open(file)) {
             return new GitIndex(in.readNBytes(BYTES_MAX), hashBytes).strange();
         } catch (BufferUnderflowException | IllegalArgumentException e) {
             throw new IOException("the index ends early", e);

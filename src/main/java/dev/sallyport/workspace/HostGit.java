@@ -177,7 +177,7 @@ public record HostGit(List<GitConfigText.Entry> own, Optional<Path> homes, Path 
 
     /// Whether a URL can lead to a path on this machine that begins with this.
     static boolean beginsLocal(String base) {
-        return !base.isEmpty() && (isLocal(base) || FILE_URL.startsWith(base));
+        return isLocal(base) || FILE_URL.startsWith(base);
     }
 
     boolean isInHomes(Path path) {

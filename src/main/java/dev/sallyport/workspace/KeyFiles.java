@@ -1,5 +1,6 @@
 package dev.sallyport.workspace;
 
+import dev.sallyport.confine.HeldFile;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -142,7 +143,7 @@ public final class KeyFiles extends SimpleFileVisitor<Path> {
 
     /// What we cannot read, the sandbox cannot either.
     private static String head(Path file) {
-        try (InputStream in = Files.newInputStream(file)) {
+        try (InputStream in = HeldFile.open(file)) {
             return new String(in.readNBytes(HEAD_BYTES), StandardCharsets.ISO_8859_1);
         } catch (IOException e) {
             return "";

@@ -1,13 +1,16 @@
 package dev.sallyport.workspace;
 
+import dev.sallyport.confine.HeldFile;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.MalformedNameException;
 import dev.sallyport.policy.RepoName;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
@@ -27,7 +30,7 @@ public sealed interface Origin {
 
     record Found(RepoName repo) implements Origin {}
 
-    long CONFIG_BYTES_MAX = 1L << 20;
+    int CONFIG_BYTES_MAX = 1 << 20;
 
     static Origin of(Path workspace) {
         Path dotGit = workspace.resolve(".git");
@@ -41,14 +44,19 @@ public sealed interface Origin {
     }
 
     private static Origin read(Path config) {
+        if (!Files.isRegularFile(config, LinkOption.NOFOLLOW_LINKS)) {
+            return new None();
+        }
         try {
-            if (!Files.isRegularFile(config, LinkOption.NOFOLLOW_LINKS)) {
-                return new None();
+            BasicFileAttributes is =
+                    Files.readAttributes(
+                            config, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+            try (InputStream in = HeldFile.open(config, is.fileKey())) {
+                byte[] bytes = in.readNBytes(CONFIG_BYTES_MAX + 1);
+                return bytes.length > CONFIG_BYTES_MAX
+                        ? new Unusable("cannot be read: .git/config is larger than 1 MiB")
+                        : parse(new String(bytes, StandardCharsets.UTF_8));
             }
-            if (Files.size(config) > CONFIG_BYTES_MAX) {
-                return new Unusable("cannot be read: .git/config is larger than 1 MiB");
-            }
-            return parse(new String(Files.readAllBytes(config), StandardCharsets.UTF_8));
         } catch (IOException e) {
             return new Unusable("cannot be read: .git/config is not readable");
         }

@@ -1,5 +1,8 @@
 package dev.sallyport.workspace;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -24,7 +27,14 @@ public record Trigger(Kind kind, Set<String> marks, Optional<Original> original)
     /// What the file held.
     ///
     /// @param content one character for each byte
-    public record Original(String content, boolean program) {}
+    /// @param mode as in `rw-r--r--`; empty in what an older Sallyport has written down
+    public record Original(String content, boolean program, Optional<String> mode) {
+        static final Original EMPTY = new Original("", false, Optional.empty());
+
+        String text() {
+            return new String(content.getBytes(ISO_8859_1), UTF_8);
+        }
+    }
 
     /// Whether the host's git would run something because of it, without being told to.
     boolean isGits() {

@@ -50,6 +50,10 @@ public record TriggerBaseline(Home home, String session) {
     }
 
     public void save(List<TriggerFiles> all) throws IOException {
+        save(all, BYTES_MAX);
+    }
+
+    void save(List<TriggerFiles> all, long bytesMax) throws IOException {
         List<Kept> kept = new ArrayList<>();
         for (TriggerFiles files : all) {
             Map<String, Trigger> found = new TreeMap<>();
@@ -57,9 +61,9 @@ public record TriggerBaseline(Home home, String session) {
             kept.add(new Kept(files.root().toString(), files.key(), files.partial(), found));
         }
         byte[] bytes = JSON.writeValueAsBytes(kept);
-        if (bytes.length > BYTES_MAX) {
+        if (bytes.length > bytesMax) {
             // What was kept before stays: then more counts as changed, not less.
-            throw new IOException("it has more than " + BYTES_MAX + " bytes");
+            throw new IOException("it has more than " + bytesMax + " bytes");
         }
         home.create(home.watched());
         PrivateFile.replace(file(), bytes);

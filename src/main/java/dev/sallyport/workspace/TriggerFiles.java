@@ -83,6 +83,25 @@ public record TriggerFiles(Path root, String key, Map<Path, Trigger> found, bool
         return changes;
     }
 
+    /// The entries of configuration that was there before which now make git fetch or push
+    /// elsewhere, by their names.
+    public Map<Path, Set<String>> remotesChangedIn(TriggerFiles later) {
+        Map<Path, Set<String>> changed = new TreeMap<>();
+        later.found.forEach(
+                (path, now) -> {
+                    Optional<Trigger> before =
+                            at(path).filter(known -> known.kind() == Trigger.Kind.CONFIG);
+                    if (before.isPresent() && now.original().isPresent()) {
+                        // What is not known any more may have been anything.
+                        Trigger.Original earlier =
+                                before.get().original().orElse(Trigger.Original.EMPTY);
+                        changed.put(path, Remotes.changed(earlier, now.original().get()));
+                    }
+                });
+        changed.values().removeIf(Set::isEmpty);
+        return changed;
+    }
+
     /// A hook that is gone, for one, can be a check that no longer happens.
     private static boolean isMissed(Trigger trigger) {
         return trigger.kind() != Trigger.Kind.CONFIG && !trigger.marks().isEmpty();

@@ -44,6 +44,10 @@ final class TriggerNames {
                     ".vscode",
                     ".zed");
 
+    /// Files whose names alone say too little.
+    static final Set<String> OPENED_PATHS =
+            Set.of(".git/lazygit.yml", ".hg/hgrc", ".jj/repo/config.toml");
+
     /// When a person builds, tests or installs.
     static final Set<String> BUILDS =
             Set.of(
@@ -120,7 +124,9 @@ final class TriggerNames {
             }
         }
         String name = file.getFileName().toString();
-        if (OPENS.contains(name) || isIn(file, OPENED_DIRECTORIES)) {
+        if (OPENS.contains(name)
+                || isIn(file, OPENED_DIRECTORIES)
+                || OPENED_PATHS.stream().anyMatch(path -> ("/" + file).endsWith("/" + path))) {
             return Optional.of(Trigger.Kind.OPENS);
         }
         return BUILDS.contains(name) || isIn(file, BUILD_DIRECTORIES)

@@ -1,21 +1,19 @@
 package dev.sallyport.cli;
 
+import static java.nio.file.attribute.PosixFilePermission.GROUP_READ;
+import static java.nio.file.attribute.PosixFilePermission.OTHERS_READ;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sallyport.config.Home;
 import dev.sallyport.fixture.Command;
 import dev.sallyport.workspace.Aside;
 import dev.sallyport.workspace.HostGit;
 import dev.sallyport.workspace.TriggerFiles;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
@@ -31,112 +29,33 @@ import org.junit.jupiter.params.provider.ValueSource;
 class HostGitTest {
     @TempDir Path directory;
     private Path workspace;
-    private Path ran;
-    private final ByteArrayOutputStream said = new ByteArrayOutputStream();
+    private PersonsGit git;
 
     @BeforeEach
     void prepare() throws IOException {
-        Path real = directory.toRealPath();
-        workspace = real.resolve("work");
-        ran = real.resolve("ran");
-        Files.createDirectory(real.resolve("person"));
-        for (String program : List.of("outside", "planted")) {
-            Path file = Files.writeString(real.resolve(program), "#!/bin/sh\ntouch " + ran + "\n");
-            assertThat(file.toFile().setExecutable(true)).isTrue();
-        }
-        start();
-    }
-
-    private void start() {
-        Path real = Objects.requireNonNull(workspace.getParent());
-        Command.of(
-                        "rm",
-                        "-rf",
-                        workspace.toString(),
-                        real + "/lib",
-                        real + "/lender",
-                        real + "/h",
-                        real + "/person/.gitconfig")
-                .run()
-                .ok();
-        Command.of("mkdir", "-m", "700", real + "/h").run().ok();
-        sh(
-                        real,
-                        "git config --global user.name P; git config --global user.email p@a.example; git config --global init.defaultBranch main;"
-                                + " git init -q work; cd work; echo 1 >a; git add a; git commit -q -m 1")
-                .ok();
-    }
-
-    private Command.Result sh(Path in, String script) {
-        Path real = Objects.requireNonNull(workspace.getParent());
-        return Command.of("bash", "-c", script)
-                .in(in)
-                .with("HOME", real + "/person")
-                .with("GIT_CONFIG_NOSYSTEM", "1")
-                .with("E", workspace + "/evil.sh")
-                .with("OUTSIDE", real + "/outside")
-                .with("HOMES", real + "/h/homes")
-                .run();
-    }
-
-    private boolean runs(String script) throws IOException {
-        Files.deleteIfExists(ran);
-        sh(workspace, script);
-        return Files.exists(ran);
-    }
-
-    private TriggerWatch watch(boolean keep) throws IOException {
-        Path real = Objects.requireNonNull(workspace.getParent());
-        Surroundings surroundings =
-                new Surroundings(
-                        Map.of(
-                                "HOME",
-                                real + "/person",
-                                "SALLYPORT_HOME",
-                                home().root().toString()),
-                        new ByteArrayInputStream(new byte[0]),
-                        System.out,
-                        new PrintStream(said, true, StandardCharsets.UTF_8),
-                        new Terminal(false, false, false),
-                        workspace);
-        return TriggerWatch.now(
-                new Output(surroundings), keep, List.of(workspace), java.util.Optional.empty());
-    }
-
-    private Home home() throws IOException {
-        return new Home(directory.toRealPath().resolve("h"));
-    }
-
-    /// What the person is told after a sandbox did this.
-    private String after(boolean keep, String before, String planted) throws IOException {
-        start();
-        sh(workspace, before).ok();
-        TriggerWatch watch = watch(keep);
-        sh(workspace, "cp ../planted evil.sh; " + planted).ok();
-        said.reset();
-        watch.end();
-        return said.toString(StandardCharsets.UTF_8);
+        git = new PersonsGit(directory);
+        workspace = git.workspace;
     }
 
     @ParameterizedTest
     @EnumSource
     void i13GitRunsWhatIsKeptAndNotWhatWasMovedAside(Plant plant) throws IOException {
-        assertThat(after(true, plant.before, plant.planted))
+        assertThat(git.after(true, plant.before, plant.planted))
                 .contains("CHANGED IN THE SANDBOX")
                 .doesNotContain("MOVED");
-        assertThat(runs(plant.used)).as("left in place").isTrue();
+        assertThat(git.runs(plant.used)).as("left in place").isTrue();
 
-        String told = after(false, plant.before, plant.planted);
+        String told = git.after(false, plant.before, plant.planted);
         assertThat(told).contains("MOVED ASIDE").doesNotContain("NOT MOVED");
-        assertThat(runs(plant.used)).as("moved aside").isFalse();
+        assertThat(git.runs(plant.used)).as("moved aside").isFalse();
 
         String back =
                 told.lines()
                         .filter(line -> line.contains("mv -T "))
                         .map(line -> line.substring(line.indexOf("mv -T ")))
                         .collect(Collectors.joining("\n"));
-        sh(workspace, back).ok();
-        assertThat(runs(plant.used)).as("brought back").isTrue();
+        git.sh(workspace, back).ok();
+        assertThat(git.runs(plant.used)).as("brought back").isTrue();
     }
 
     /// Nothing is left to be continued then, so nothing is brought back.
@@ -151,8 +70,8 @@ class HostGitTest {
     void i13AStrategyThatIsAProgramIsMovedAside(String before, String planted, String used)
             throws IOException {
         for (boolean keep : new boolean[] {true, false}) {
-            assertThat(after(keep, before, planted)).contains(keep ? "CHANGED" : "MOVED ASIDE");
-            assertThat(runs(used)).as("left in place: " + keep).isEqualTo(keep);
+            assertThat(git.after(keep, before, planted)).contains(keep ? "CHANGED" : "MOVED ASIDE");
+            assertThat(git.runs(used)).as("left in place: " + keep).isEqualTo(keep);
         }
     }
 
@@ -166,8 +85,10 @@ class HostGitTest {
                 "mkdir s; { printf 'gitdir: '; yes a/ | head -150000 | tr -d '\\n'; yes ../ | head -150000 | tr -d '\\n'; } >s/.git; git config core.fsmonitor $E"
             })
     void i13FilesThatNobodyWritesAreNotInTheWay(String planted) throws IOException {
-        assertThat(after(false, "", planted)).contains("MOVED ASIDE").doesNotContain("NOT MOVED");
-        assertThat(runs("git status")).isFalse();
+        assertThat(git.after(false, "", planted))
+                .contains("MOVED ASIDE")
+                .doesNotContain("NOT MOVED");
+        assertThat(git.runs("git status")).isFalse();
     }
 
     /// The workspace is a part of the work tree of a repository that no sandbox sees.
@@ -184,12 +105,12 @@ class HostGitTest {
             String before, String planted, String used) throws IOException {
         Path real = Objects.requireNonNull(workspace.getParent());
         for (boolean keep : new boolean[] {true, false}) {
-            start();
-            sh(real, "rm -rf work/.git .git; git init -q .; " + before).ok();
-            TriggerWatch watch = watch(keep);
-            sh(workspace, planted).ok();
+            git.start();
+            git.sh(real, "rm -rf work/.git .git; git init -q .; " + before).ok();
+            TriggerWatch watch = git.watch(keep);
+            git.sh(workspace, planted).ok();
             watch.end();
-            assertThat(runs(used)).as("left in place: " + keep).isEqualTo(keep);
+            assertThat(git.runs(used)).as("left in place: " + keep).isEqualTo(keep);
         }
     }
 
@@ -197,7 +118,7 @@ class HostGitTest {
     @Test
     void i13OrdinaryWorkMovesNothingAndTellsNothing() throws IOException {
         String told =
-                after(
+                git.after(
                         false,
                         "git init -q --bare ../origin; git remote add origin ../origin; git init -q ../lib; git -C ../lib commit -q --allow-empty -m x",
                         """
@@ -214,13 +135,17 @@ class HostGitTest {
                         mkdir src; echo x >src/Main.java
                         """);
         assertThat(told).isEmpty();
-        assertThat(Files.exists(home().aside())).isFalse();
+        assertThat(Files.exists(git.home().aside())).isFalse();
     }
 
     @ParameterizedTest
     @CsvSource({
         ".envrc, CHANGED",
         "sub/.envrc, CHANGED",
+        ".git/lazygit.yml, CHANGED",
+        ".hg/hgrc, CHANGED",
+        ".jj/repo/config.toml, CHANGED",
+        ".jj/repo/store/x, ''",
         ".vscode/tasks.json, CHANGED",
         ".idea/runConfigurations/x.xml, CHANGED",
         ".claude/settings.json, CHANGED",
@@ -233,7 +158,8 @@ class HostGitTest {
     })
     void i7OfOtherFilesThePersonIsTold(String file, String said) throws IOException {
         String told =
-                after(false, "", "rm evil.sh; mkdir -p $(dirname " + file + "); echo x >" + file);
+                git.after(
+                        false, "", "rm evil.sh; mkdir -p $(dirname " + file + "); echo x >" + file);
         if (said.isEmpty()) {
             assertThat(told).isEmpty();
         } else {
@@ -245,13 +171,13 @@ class HostGitTest {
     @Test
     void packagesOfACacheDoNotHideABuildFileThatWasThere() throws IOException {
         String fetch = "for i in own $(seq 60); do mkdir -p c/$i; echo x >c/$i/Cargo.toml; done";
-        assertThat(after(false, "mkdir -p c/own; echo 1 >c/own/Cargo.toml", fetch))
+        assertThat(git.after(false, "mkdir -p c/own; echo 1 >c/own/Cargo.toml", fetch))
                 .contains("when you build: c/own/Cargo.toml, c/**/Cargo.toml (60 files)\n");
     }
 
     @Test
     void aHookThatIsGoneIsMentioned() throws IOException {
-        assertThat(after(false, "cp ../outside .git/hooks/pre-push", "rm .git/hooks/pre-push"))
+        assertThat(git.after(false, "cp ../outside .git/hooks/pre-push", "rm .git/hooks/pre-push"))
                 .contains("is gone: '" + workspace + "/.git/hooks/pre-push'");
     }
 
@@ -259,7 +185,7 @@ class HostGitTest {
     void i13EachFileThatGitWouldRunIsNamedWhetherItIsMovedOrNot() throws IOException {
         String plant = "for i in $(seq 30); do cp $E .git/hooks/h-$i; touch .vscode/$i; done";
         for (boolean keep : new boolean[] {true, false}) {
-            String told = after(keep, "rm -rf .vscode; mkdir .vscode", plant);
+            String told = git.after(keep, "rm -rf .vscode; mkdir .vscode", plant);
             assertThat(told).contains("/.vscode/1'", "  and 10 more");
             assertThat(told.lines().filter(line -> line.contains("/.git/hooks/h-"))).hasSize(30);
         }
@@ -268,10 +194,10 @@ class HostGitTest {
     /// The directory on the way is replaced by a link after it was looked at.
     @Test
     void i13NothingIsMovedOutOfADirectoryThatALinkLeadsTo() throws IOException {
-        sh(workspace, "mkdir ../precious; echo mine >../precious/config").ok();
+        git.sh(workspace, "mkdir ../precious; echo mine >../precious/config").ok();
         TriggerFiles before = TriggerFiles.of(workspace, HostGit.NONE);
-        sh(workspace, "mv .git other; ln -s ../precious .git").ok();
-        Aside aside = new Aside(Files.createDirectories(home().root()).resolve("store"));
+        git.sh(workspace, "mv .git other; ln -s ../precious .git").ok();
+        Aside aside = new Aside(Files.createDirectories(git.home().root()).resolve("store"));
 
         assertThat(
                         org.assertj.core.api.Assertions.catchThrowable(
@@ -282,7 +208,8 @@ class HostGitTest {
 
     @Test
     void i13AnotherNameOfAFileDoesNotChangeItWhereItIsNow() throws IOException {
-        String told = after(false, "", "cp $E .git/hooks/pre-push; ln .git/hooks/pre-push name");
+        String told =
+                git.after(false, "", "cp $E .git/hooks/pre-push; ln .git/hooks/pre-push name");
         Path moved = Path.of(told.substring(told.indexOf("mv -T '") + 7).split("'", 2)[0]);
         Files.writeString(workspace.resolve("name"), "other");
         assertThat(moved).content().contains("touch");
@@ -292,7 +219,7 @@ class HostGitTest {
     @Test
     void i13TheEarlierFileIsBackWhateverElseIsMoved() throws IOException {
         String told =
-                after(
+                git.after(
                         false,
                         "echo true >m; git config core.fsmonitor 'sh m'; git config include.path ../m.copy",
                         "git config -f m.copy alias.x y; cat $E >m");
@@ -300,14 +227,120 @@ class HostGitTest {
         assertThat(workspace.resolve("m")).hasContent("true");
     }
 
+    /// A credential would go to another machine, or a server write a file.
+    @ParameterizedTest
+    @CsvSource({
+        "http.saveCookies, true",
+        "http.cookieFile, c",
+        "http.proxy, proxy.example",
+        "http.https://a.example/.proxy, proxy.example",
+        "http.proxySSLCAInfo, c",
+        "http.sslVerify, false",
+        "http.https://a.example/.sslVerify, 0",
+        "http.sslCAInfo, c",
+        "http.sslCAPath, c",
+        "http.sslCert, c",
+        "http.sslKey, c",
+        "http.extraHeader, A: b",
+        "http.emptyAuth, true",
+        "http.delegation, always",
+        "http.curloptResolve, a.example:443:192.0.2.1",
+        "remote.origin.proxy, proxy.example"
+    })
+    void i13HowGitConnectsDoesNotChange(String key, String value) throws IOException {
+        String told = git.after(false, "", "git config '" + key + "' '" + value + "'");
+        String last = key.substring(key.lastIndexOf('.')).toLowerCase(Locale.ROOT);
+        assertThat(told).contains("MOVED ASIDE", last + "'");
+        assertThat(workspace.resolve(".git/config"))
+                .content()
+                .doesNotContainIgnoringCase(last.substring(1));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "git remote set-url origin https://other.example/a/b | remote.origin.url",
+                "git remote set-url origin https://host.example/other/b | remote.origin.url",
+                "git remote set-url --push origin https://host.example/other/b | remote.origin.pushurl",
+                "git remote add up https://other.example/a/b | remote.up.url",
+                "git remote add up git@other.example:a/b | remote.up.url",
+                "git remote add up 'https://other.example#@host.example/' | remote.up.url",
+                "git config url.https://other.example/.insteadOf https://host.example/ | url.https://other.example/.insteadof",
+                "git config branch.main.remote https://other.example/a | branch.main.remote",
+                "git config branch.old.remote up | branch.old.remote",
+                "git config remote.pushDefault up | remote.pushdefault",
+                "git config lfs.url https://other.example/ | lfs.url",
+                "git remote add up git@HOST.example:a/c | ''",
+                "git config branch.new.remote origin | ''",
+                "git config remote.origin.fetch x | ''",
+                "git init -q new; git -C new remote add o https://other.example/ | ''"
+            })
+    void i7OfRemotesThatLeadElsewhereThePersonIsTold(String planted, String key)
+            throws IOException {
+        String before =
+                "git remote add origin https://host.example/a/b; git config branch.old.remote origin";
+        String told = git.after(false, before, "rm evil.sh; " + planted);
+        assertThat(told)
+                .isEqualTo(
+                        key.isEmpty()
+                                ? ""
+                                : "· Remotes changed in the sandbox. They say where you fetch from and push to: '"
+                                        + key
+                                        + "' in .git/config\n");
+    }
+
     @Test
-    void i13ServersWriteNoFileWithoutBeingNoticed() throws IOException {
-        String told =
-                after(
-                        false,
-                        "",
-                        "git config http.cookieFile $OUTSIDE; git config http.saveCookies true");
-        assertThat(told).contains("MOVED ASIDE", "http.savecookies");
+    void i13AnEarlierFileIsAsOpenAsItWas() throws IOException {
+        git.after(
+                false,
+                "cp ../outside .git/hooks/pre-push; chmod 700 .git/hooks/pre-push; chmod 600 .git/config",
+                "cp $E .git/hooks/pre-push; git config core.fsmonitor $E; chmod 644 .git/config");
+        for (String file : List.of("hooks/pre-push", "config")) {
+            assertThat(Files.getPosixFilePermissions(workspace.resolve(".git").resolve(file)))
+                    .as(file)
+                    .doesNotContain(GROUP_READ, OTHERS_READ);
+        }
+        assertThat(workspace.resolve(".git/hooks/pre-push")).isExecutable();
+        assertThat(git.runs("git status; git push")).isFalse();
+    }
+
+    /// The name of a setting has room for sentences, which are not ours.
+    @Test
+    void i13OfALongNameTheEndsAreShownInQuotes() throws IOException {
+        String name = "filter.a)'. All is well. " + "Go on. ".repeat(100) + ".clean";
+        String planted = "git config \"" + name + "\" x";
+        for (boolean keep : new boolean[] {true, false}) {
+            assertThat(git.after(keep, "", planted))
+                    .contains("'filter.a)'\\''. All is well. Go on. ")
+                    .contains("Go on. .clean'")
+                    .doesNotContain("Go on. ".repeat(10));
+        }
+    }
+
+    /// A process that goes on in the sandbox has the file open in a way that lets nobody else in.
+    @Test
+    void i13WhatCannotBeReadIsMovedAndWhatWasThereIsBack() throws IOException {
+        String lease =
+                "perl -e '$SIG{IO}=\"IGNORE\"; open F,\"+<\",\".git/config\"; fcntl(F,1024,1) or die; open G,\">held\"; sleep 600' >/dev/null 2>&1 & echo $! >holder; until [ -e held ]; do sleep 0.1; done";
+        String told = git.after(false, "", "git config core.fsmonitor $E; " + lease);
+        Command.of("kill", "-9", Files.readString(workspace.resolve("holder")).strip()).run().ok();
+
+        assertThat(told)
+                .contains("MOVED ASIDE", "can still change it", "The earlier file is back")
+                .doesNotContain("NOT MOVED");
+        assertThat(workspace.resolve(".git/config")).content().doesNotContain("fsmonitor");
+        assertThat(git.runs("git status")).isFalse();
+    }
+
+    @Test
+    void i13ThePersonIsToldThatTheStateCannotBeSaved() throws IOException {
+        Files.writeString(git.home().watched(), "in the way");
+        TriggerWatch watch = git.watch(false, java.util.Optional.of("s1"));
+        git.said.reset();
+        watch.end();
+        assertThat(git.said.toString(StandardCharsets.UTF_8))
+                .contains("The state of the workspace cannot be saved", "watched");
     }
 
     /// Also where the store is on another file system; then the file stays beside its place.
@@ -315,13 +348,13 @@ class HostGitTest {
     void i13AFileIsMovedWhereverTheStoreIs() throws IOException {
         Path shared = Files.createTempDirectory(Path.of("/dev/shm"), "aside");
         try {
-            sh(workspace, "cp ../planted .git/hooks/pre-commit").ok();
+            git.sh(workspace, "cp ../planted .git/hooks/pre-commit").ok();
             TriggerFiles now = TriggerFiles.of(workspace, HostGit.NONE);
             Path hook = Path.of(".git/hooks/pre-commit");
-            Path moved = new Aside(shared.resolve("s")).take(now, hook);
+            Path moved = new Aside(shared.resolve("s")).take(now, hook).path();
             assertThat(moved).content().contains("touch");
             assertThat(workspace.resolve(hook)).doesNotExist();
-            assertThat(runs("git commit --allow-empty -m x")).isFalse();
+            assertThat(git.runs("git commit --allow-empty -m x")).isFalse();
             assertThat(TriggerFiles.of(workspace, HostGit.NONE).found())
                     .noneSatisfy((path, _) -> assertThat(path.toString()).contains("aside"));
         } finally {

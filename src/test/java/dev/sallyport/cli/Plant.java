@@ -284,7 +284,22 @@ enum Plant {
     INCLUDED_BEHIND_A_LINK_THAT_LEADS_OUT(
             Sub.OUTSIDE + "mkdir conf; git config include.path ../conf/c",
             "rm -r conf; ln -s ../lib conf",
-            "git status");
+            "git status"),
+    BRANCH_OF_ANOTHER_TRANSPORT(Sub.EXT, "git config branch.main.remote ext::$E", "git fetch"),
+    PUSHES_OF_ANOTHER_TRANSPORT(
+            Sub.EXT, "git config remote.pushDefault ext::$E", "git -c push.default=current push"),
+    URL_THAT_BEGINS_ONE_OF_ANOTHER_TRANSPORT(
+            Sub.EXT,
+            "git config url.ext:.insteadOf zz; git config remote.o.url zz:$E",
+            "git fetch o"),
+    URL_THAT_STANDS_FOR_NOTHING(
+            Sub.EXT,
+            "printf '[url \"\"]\n\tinsteadOf = z/\n[remote \"o\"]\n\turl = z/ext::%s\n' $E >>.git/config",
+            "git fetch o"),
+    PATH_THAT_STANDS_FOR_NOTHING(
+            "",
+            "mkdir -p $HOMES/one; git init -q --bare $HOMES/one/r.git; cp $E $HOMES/one/r.git/hooks/pre-receive; printf '[url \"\"]\n\tinsteadOf = z/\n[remote \"o\"]\n\turl = z/%s\n' $HOMES/one/r.git >>.git/config",
+            "git push o main");
 
     final String before;
     final String planted;
@@ -297,6 +312,7 @@ enum Plant {
     }
 
     private static final class Sub {
+        static final String EXT = "git config --global protocol.ext.allow always";
         static final String NESTED = "git init -q sub; git -C sub commit -q --allow-empty -m x; ";
         static final String INDEX =
                 "git update-index --add --cacheinfo 100755,$(git hash-object -w evil.sh),-git/hooks/pre-commit; ";

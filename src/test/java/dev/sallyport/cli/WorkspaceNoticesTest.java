@@ -305,6 +305,9 @@ class WorkspaceNoticesTest {
                 "[credential]\n\thelper = x",
                 "[credential \"https://a.example\"]\n\thelper = x",
                 "[alias]\n\tst = !x",
+                "[delta]\n\tpager = x",
+                "[tig \"bind\"]\n\tgeneric = x !y",
+                "[tig]\n\tdiff-highlight = x",
                 "[filter \"a\"]\n\tclean = x",
                 "[filter \"a\"]\n\tprocess = x",
                 "[diff \"a\"]\n\ttextconv = x",
@@ -323,6 +326,15 @@ class WorkspaceNoticesTest {
         asked();
         assertThat(shell.err().lines().filter(line -> line.contains("--unset-all"))).hasSize(3);
         assertThat(shell.err()).contains("on this machine").contains("git -C / config --file");
+    }
+
+    @Test
+    void i7ALongNameIsCutAndNotInACommand() throws IOException {
+        write(".git/config", "[filter \"" + "Go on. ".repeat(100) + "\"]\n\tclean = x\n");
+        asked();
+        assertThat(shell.err())
+                .contains("has 'filter.Go on.", "remove it: edit '" + workspace + "/.git/config'")
+                .doesNotContain("Go on. ".repeat(10));
     }
 
     @Test

@@ -117,7 +117,7 @@ class OriginTest {
 
     @Test
     void refusesAConfigurationWithoutEnd() throws IOException {
-        config("#".repeat((int) Origin.CONFIG_BYTES_MAX + 1));
+        config("#".repeat(Origin.CONFIG_BYTES_MAX + 1));
         assertThat(Origin.of(workspace)).isInstanceOf(Origin.Unusable.class);
     }
 

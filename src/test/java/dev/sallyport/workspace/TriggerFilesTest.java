@@ -1,6 +1,7 @@
 package dev.sallyport.workspace;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sallyport.fixture.Command;
 import dev.sallyport.fixture.OrdinaryUser;
@@ -8,9 +9,11 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -115,7 +118,7 @@ class TriggerFilesTest {
     void i13AFileOfTheWorkspaceIsKeptToBePutBack() {
         sh("printf x >.git/hooks/pre-push; chmod +x .git/hooks/pre-push");
         assertThat(look().at(Path.of(".git/hooks/pre-push")).orElseThrow().original())
-                .isEqualTo(Optional.of(new Trigger.Original("x", true)));
+                .isEqualTo(Optional.of(new Trigger.Original("x", true, Optional.of("rwxr-xr-x"))));
     }
 
     /// A clone is made inside, perhaps by the git of an image.
@@ -183,11 +186,55 @@ class TriggerFilesTest {
         Files.writeString(workspace.resolve(hook), "read this");
         try (FileChannel open =
                 FileChannel.open(workspace.resolve(hook), StandardOpenOption.WRITE)) {
-            Path moved = new Aside(workspace.resolveSibling("store")).take(look(), hook);
+            Path moved = new Aside(workspace.resolveSibling("store")).take(look(), hook).path();
             open.write(ByteBuffer.wrap("something else".getBytes(StandardCharsets.UTF_8)));
             assertThat(moved).hasContent("read this");
         }
         assertThat(workspace.resolve(hook)).doesNotExist();
+    }
+
+    /// What is moved has a path of its own, and the kernel takes none that is longer.
+    @Test
+    void i13AFileIsMovedAlsoWhereItsPathInTheStoreWouldBeTooLong() throws IOException {
+        Path store = workspace.resolveSibling("s".repeat(100));
+        Path shared = Files.createTempDirectory(Path.of("/dev/shm"), "aside");
+        try {
+            for (int length : List.of(3_900, 3_960, 3_980, 4_000, GitFiles.PATH_MAX - 1)) {
+                int left = length - workspace.toString().length() - 1;
+                String path = ("d".repeat(99) + "/").repeat(left / 100) + "x".repeat(left % 100);
+                Path file = Path.of(path.endsWith("/") ? path + "x" : path);
+                sh("mkdir -p $(dirname " + file + ")");
+                Files.writeString(workspace.resolve(file), "x");
+
+                Aside.Place place = new Aside(store).take(look(), file);
+                assertThat(place.ours()).isTrue();
+                assertThat(place.path()).hasContent("x");
+                assertThat(workspace.resolve(file)).doesNotExist();
+            }
+            Path named = Files.writeString(workspace.resolve("n".repeat(250)), "x");
+            Aside.Place beside = new Aside(shared.resolve("s")).take(look(), named.getFileName());
+            assertThat(beside.path()).hasContent("x").hasParent(workspace);
+            assertThat(beside.ours()).isFalse();
+            assertThat(named).doesNotExist();
+        } finally {
+            Command.of("rm", "-r", shared.toString()).run().ok();
+        }
+    }
+
+    @Test
+    void i13AnEarlierFileThatCannotBePutBackIsKept() throws IOException {
+        Aside aside = new Aside(workspace.resolveSibling("store"));
+        var original = new Trigger.Original("was", true, Optional.of("rwx--x---"));
+        Path hook = Path.of(".git/hooks/pre-push");
+        Files.writeString(workspace.resolve(hook), "is there again");
+
+        assertThatThrownBy(() -> aside.putBack(look(), hook, original))
+                .isInstanceOf(FileAlreadyExistsException.class);
+        assertThat(workspace.resolve(hook)).hasContent("is there again");
+        Path kept = aside.keep(original);
+        assertThat(kept).hasContent("was");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(kept)))
+                .isEqualTo("rwx--x---");
     }
 
     @Test

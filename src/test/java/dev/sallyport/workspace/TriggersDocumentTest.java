@@ -17,6 +17,7 @@ class TriggersDocumentTest {
                         Stream.of(
                                         TriggerNames.OPENS,
                                         TriggerNames.OPENED_DIRECTORIES,
+                                        TriggerNames.OPENED_PATHS,
                                         TriggerNames.BUILDS,
                                         TriggerNames.BUILD_DIRECTORIES)
                                 .flatMap(Set::stream))
