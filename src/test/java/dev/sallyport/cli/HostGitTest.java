@@ -58,6 +58,15 @@ class HostGitTest {
         assertThat(git.runs(plant.used)).as("brought back").isTrue();
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void i13GitRunsWhatASettingSaysOnlyWhereItIsLeft(PlantedSetting setting) throws IOException {
+        for (boolean keep : new boolean[] {true, false}) {
+            assertThat(after(keep, setting.before, setting.planted)).doesNotContain("NOT MOVED");
+            assertThat(runs(setting.used)).as("left in place: " + keep).isEqualTo(keep);
+        }
+    }
+
     /// Nothing is left to be continued then, so nothing is brought back.
     @ParameterizedTest
     @CsvSource(
@@ -150,6 +159,7 @@ class HostGitTest {
         ".idea/runConfigurations/x.xml, CHANGED",
         ".claude/settings.json, CHANGED",
         ".nvim.lua, CHANGED",
+        ".git/objects/info/alternates, CHANGED",
         "package.json, Build files",
         "module/build.gradle.kts, Build files",
         ".mvn/extensions.xml, Build files",

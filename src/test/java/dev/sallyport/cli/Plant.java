@@ -138,6 +138,14 @@ enum Plant {
             "",
             "mkdir .git/rebase-merge; cd .git/rebase-merge; echo refs/heads/main >head-name; git rev-parse HEAD >orig-head; cp orig-head onto; touch interactive done; echo exec $E >git-rebase-todo",
             "git rebase --continue"),
+    REBASE_IN_A_SHORT_WORD(
+            "",
+            "mkdir .git/rebase-merge; cd .git/rebase-merge; echo refs/heads/main >head-name; git rev-parse HEAD >orig-head; cp orig-head onto; touch interactive done; printf ' x\\t%s\\n' $E >git-rebase-todo",
+            "git rebase --continue"),
+    COMMON_DIRECTORY_IN_A_HOME(
+            "",
+            "mkdir -p $HOMES; cp -r .git $HOMES/g; git config -f $HOMES/g/config core.fsmonitor $E; echo $HOMES/g >.git/commondir",
+            "git status"),
     ALTERNATES(
             "git config core.alternateRefsCommand $OUTSIDE; git clone -q . ../lender",
             "git clone -q . lender; echo $PWD/lender/.git/objects >.git/objects/info/alternates",
@@ -174,6 +182,10 @@ enum Plant {
             "",
             "mkdir -p $HOMES/one .git/remotes; git init -q --bare $HOMES/one/r.git; cp $E $HOMES/one/r.git/hooks/pre-receive; printf 'URL: %s\\nPush: refs/heads/main\\n' $HOMES/one/r.git >.git/remotes/up",
             "git push up"),
+    REMOTE_OF_THE_OLDEST_FORM(
+            "",
+            "mkdir -p $HOMES/one .git/branches; git init -q --bare $HOMES/one/r.git; cp $E $HOMES/one/r.git/hooks/pre-receive; echo $HOMES/one/r.git >.git/branches/up",
+            "git push up main"),
     URL_THAT_STANDS_FOR_A_HOME(
             "git remote add origin https://host.example/acme/app",
             "mkdir -p $HOMES/one; git init -q --bare $HOMES/one/app; cp $E $HOMES/one/app/hooks/pre-receive; git config url.$HOMES/one/.insteadOf https://host.example/acme/",
@@ -277,10 +289,23 @@ enum Plant {
             "",
             "B=$(git hash-object -w evil.sh); git update-index --add --cacheinfo 100755,$B,--/lib/x; sed -i s,--/lib/x,../lib/x, .git/index",
             "git checkout -q .; ../lib/x; rm -r ../lib"),
+    INDEX_WITH_A_PATH_FROM_THE_ROOT(
+            "",
+            "X=$(dirname $PWD)/lib/x; git update-index --add --cacheinfo 100755,$(git hash-object -w evil.sh),-${X#/}; sed -i s,-${X#/},$X, .git/index",
+            "git checkout -q .; ../lib/x; rm -r ../lib"),
+    INDEX_WITH_A_NUL(
+            "",
+            Sub.NESTED
+                    + "mkdir -p $HOMES; git -C sub config core.fsmonitor $E; mv sub/.git $HOMES/g; git update-index --add --cacheinfo 100644,$(echo gitdir: $HOMES/g | git hash-object -w --stdin),sub/-gitx; sed -i 's,sub/-gitx,sub/.git\\x00,' .git/index",
+            "git checkout -q .; git -C sub status; rm sub/.git"),
     HOOKS_BEHIND_A_LINK_THAT_LEADS_OUT(
             Sub.OUTSIDE + "mkdir -p .husky/_; git config core.hooksPath .husky/_",
             "rm -r .husky; ln -s ../lib .husky",
             "git commit --allow-empty -m x"),
+    ATTRIBUTES_BEHIND_A_LINK_THAT_LEADS_OUT(
+            "git config filter.f.clean $OUTSIDE; mkdir ../lib; echo 'a filter=f' >../lib/attributes",
+            "rm -rf .git/info; ln -s ../../lib .git/info",
+            "touch a; git status"),
     INCLUDED_BEHIND_A_LINK_THAT_LEADS_OUT(
             Sub.OUTSIDE + "mkdir conf; git config include.path ../conf/c",
             "rm -r conf; ln -s ../lib conf",

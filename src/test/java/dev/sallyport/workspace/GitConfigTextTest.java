@@ -34,6 +34,13 @@ class GitConfigTextTest {
     }
 
     @Test
+    void readsOlderHeadersAndTheOtherComment() throws Exception {
+        assertThat(GitConfigText.parse("; c\n[A.B]k = 1\n[a.B \"C\"]a-k = x\\b\\n\\\\y ; c\n"))
+                .containsExactly(
+                        new Entry("a", "b", "k", "1"), new Entry("a", "b.C", "a-k", "x\b\n\\y"));
+    }
+
+    @Test
     void keepsWhatIsABlankForJavaOrQuoted() throws Exception {
         assertThat(GitConfigText.parse("[a]\nk =  \" v\"\f \nl = \\tv\n"))
                 .containsExactly(new Entry("a", "", "k", " v\f"), new Entry("a", "", "l", "\tv"));
@@ -51,6 +58,8 @@ class GitConfigTextTest {
                 "k = v",
                 "[a",
                 "[a \"b]\nk = v",
+                "[a \"b\" x]\nk = v",
+                "[a \"b\nc\"]\nk = v",
                 "[a]\nk = \"open",
                 "[a]\nk = \\x",
                 "[a]\nk = v\\",

@@ -17,11 +17,14 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// What the search for files that git acts on finds, and what it must not read (I7, I13).
@@ -178,6 +181,76 @@ class TriggerFilesTest {
         assertThat(look().partial()).isFalse();
         sh("mkdir e; touch e/.envrc");
         assertThat(look().partial()).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "mkdir -p d{1..20001}; touch d{1..20001}/.gitattributes",
+                "{ printf '[core]\n\tfsmonitor ='; yes ' x' | head -200001 | tr -d '\n'; } >.git/config",
+                "truncate -s 40M .git/index"
+            })
+    void i13MoreThanThereIsRoomForIsNotPassedOverInSilence(String planted) {
+        sh(planted);
+        TriggerFiles found = look();
+        assertThat(found.partial()).isTrue();
+        assertThat(found.found()).hasSizeLessThanOrEqualTo(20_000);
+    }
+
+    @Test
+    void i13ManyFilesInADirectoryOfGitsCountTogether() {
+        sh("git init -q sub; touch .git/hooks/{1..1000}; mkdir .git/remotes");
+        TriggerFiles before = look();
+        assertThat(before.at(Path.of(".git/hooks/1"))).isPresent();
+        sh("touch sub/.git/hooks/{1..1000} .git/remotes/{1..2000}");
+        assertThat(fresh(before)).containsExactlyInAnyOrder("sub/.git/hooks", ".git/remotes");
+    }
+
+    /// Whoever opens it would wait for somebody who writes.
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                ".git/index",
+                ".git/config",
+                ".git/commondir",
+                ".git/hooks/x",
+                ".git/remotes/x",
+                ".gitattributes",
+                "sub/.git"
+            })
+    @Timeout(value = 1, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void i13AFileThatIsNoneCountsAndIsNotWaitedFor(String file) {
+        TriggerFiles before = look();
+        sh("mkdir -p sub .git/remotes; rm -f " + file + "; mkfifo " + file);
+        assertThat(fresh(before)).containsExactly(file);
+    }
+
+    /// Each change of it does, too.
+    @ParameterizedTest
+    @CsvSource({
+        ".git/index, X, Y",
+        ".git/config, X, Y",
+        ".git/config, '[core]\n\tfsmonitor = x\\376', '[core]\n\tfsmonitor = x\\377'",
+        ".git/sequencer/opts, X, Y"
+    })
+    void i13WhatCannotBeReadCounts(String file, String first, String second) {
+        sh("mkdir .git/sequencer");
+        for (String text : List.of(first, second)) {
+            TriggerFiles before = look();
+            sh("printf '" + text + "' >" + file);
+            assertThat(fresh(before)).containsExactly(file);
+        }
+    }
+
+    @Test
+    void theIndexOfAWorktreeHasTheIdsOfItsRepository() {
+        sh(
+                """
+                git init -q --object-format=sha256 r; cd r
+                git -c user.name=P -c user.email=p@a.example commit -q --allow-empty -m x
+                git worktree add -q ../tree; cd ../tree; touch a; git add a""");
+        assertThat(look().at(Path.of("r/.git/worktrees/tree/index")).orElseThrow().marks())
+                .isEmpty();
     }
 
     @Test
