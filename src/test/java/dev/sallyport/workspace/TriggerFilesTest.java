@@ -64,7 +64,7 @@ class TriggerFilesTest {
         sh(
                 """
                 mkdir s; head -c 1000000 /dev/zero | tr '\\0' a >s/.git
-                { echo [alias]; seq 90000 | sed s/^/a/; } >aliases; head -c 900000 /dev/zero | tr '\\0' '#' >rest
+                { echo '[alias]'; seq 90000 | sed s/^/a/; } >aliases; head -c 900000 /dev/zero | tr '\\0' '#' >rest
                 for i in 1 2 3 4 5 6 7 8 9 10; do
                     git init -q n/$i; cp aliases n/$i/.git/config; git init -q o/$i; cp rest o/$i/.git/config
                 done""");
@@ -240,6 +240,14 @@ class TriggerFilesTest {
             sh("printf '" + text + "' >" + file);
             assertThat(fresh(before)).containsExactly(file);
         }
+    }
+
+    /// Only a newer git reads it.
+    @Test
+    void i13ASubmoduleAmongObjectsCounts() {
+        TriggerFiles before = look();
+        sh("git config submodule.x.gitdir .git/objects/x");
+        assertThat(fresh(before)).containsExactly(".git/config");
     }
 
     @Test
