@@ -81,7 +81,7 @@ class HostGitFilesTest {
                         + "[include]\npath = "
                         + "x/".repeat(40_000)
                         + "\n");
-        write("person/one", "[a]\nfrom = ~/x\n[include]\npath = two\n");
+        write("person/one", "[a]\nfrom = ~/x\n[include]\npath = one\n");
         write("person/two", "[a]\nfrom = ~other\n");
         assertThat(values(host().own()))
                 .containsExactly("system", real + "/person/x", "~other", "config");
