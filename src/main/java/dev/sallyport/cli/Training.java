@@ -67,7 +67,7 @@ final class Training {
         Home home = new Home(root.resolve("home"));
         try {
             home.create();
-            Files.createDirectory(root.resolve("work"));
+            makeRepository(root.resolve("work"));
             Map<Jvm, Process> roles = new LinkedHashMap<>();
             roles.put(Jvm.GATEWAY, start(home, gateway(root)));
             roles.put(Jvm.PORTER, start(home, porter()));
@@ -86,6 +86,15 @@ final class Training {
         } finally {
             remove(root);
         }
+    }
+
+    /// People run agents where there is one, and what git reads there is compared.
+    private static void makeRepository(Path work) throws IOException {
+        Path git = work.resolve(".git");
+        Files.createDirectories(git.resolve("objects"));
+        Files.createDirectories(git.resolve("refs"));
+        Files.writeString(git.resolve("HEAD"), "ref: refs/heads/main\n");
+        Files.writeString(git.resolve("config"), "[core]\n\tbare = false\n");
     }
 
     /// What the command line does: it touches what people's commands touch, and ends the warden.

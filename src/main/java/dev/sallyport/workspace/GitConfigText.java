@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /// A minimal reader of git's configuration syntax. The text comes from a workspace that an agent
 /// may have written, so git itself is never run on it (G17), and what could lead elsewhere
@@ -14,7 +15,13 @@ public final class GitConfigText {
     /// @param section lower case
     /// @param subsection as written; empty when there is none
     /// @param key lower case
-    public record Entry(String section, String subsection, String key, String value) {}
+    public record Entry(String section, String subsection, String key, String value) {
+        /// As versions of git read it: some take a tab within a value for a blank.
+        Stream<Entry> readings() {
+            String blanks = value.replace('\t', ' ').replace('\r', ' ');
+            return Stream.of(this, new Entry(section, subsection, key, blanks)).distinct();
+        }
+    }
 
     /// The text is not git configuration, or holds a NUL: for git a name or value ends there, and
     /// what it then is depends on where the NUL is.

@@ -1,9 +1,12 @@
 package dev.sallyport.workspace;
 
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /// An entry of git's configuration that makes git on the host run a program, or read or write what
 /// lies elsewhere, when a person next uses it in the workspace (I7). An agent can write such
@@ -96,7 +99,8 @@ public record GitDanger(String key, String why) {
     /// An alias of a git command that runs what its options say.
     private static final Pattern RUNNING_ALIAS =
             Pattern.compile(
-                    "!.*|.*(exec|extcmd|tool|pager|-pack|\\s-[A-Za-z]*[xOc]).*", Pattern.DOTALL);
+                    "!.*|.*(exec|extcmd|tool|pager|-pack).*|(.*\\s)?-[A-Za-z]*[xOc].*",
+                    Pattern.DOTALL);
 
     private static final Pattern OPTION_IN_WORDS = Pattern.compile("(.*\\s)?-.*", Pattern.DOTALL);
 
@@ -222,5 +226,22 @@ public record GitDanger(String key, String why) {
         return PROGRAMS.contains(entry.section() + ".*." + entry.key())
                 || (entry.subsection().isEmpty()
                         && PROGRAMS.contains(entry.section() + "." + entry.key()));
+    }
+
+    /// What of a value can be the name of a file.
+    static List<String> words(GitConfigText.Entry entry) {
+        boolean whole = entry.key().equals("hookspath") || entry.key().equals("attributesfile");
+        return whole
+                ? List.of(entry.value())
+                : Arrays.stream(entry.value().split("[\\s'\"!;&|()<>=$`]+", -1))
+                        .flatMap(GitDanger::withoutOption)
+                        .toList();
+    }
+
+    /// As in `-O./program`.
+    private static Stream<String> withoutOption(String word) {
+        return word.startsWith("-") && word.length() > 2
+                ? Stream.of(word, word.substring(2))
+                : Stream.of(word);
     }
 }

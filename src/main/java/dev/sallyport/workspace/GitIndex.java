@@ -45,7 +45,9 @@ final class GitIndex {
     static Set<String> strange(Path file, int hashBytes) throws IOException {
         try (InputStream in = HeldFile.open(file)) {
             return new GitIndex(in.readNBytes(BYTES_MAX), hashBytes).strange();
-        } catch (BufferUnderflowException | IllegalArgumentException e) {
+        } catch (BufferUnderflowException
+                | IndexOutOfBoundsException
+                | IllegalArgumentException e) {
             throw new IOException("the index ends early", e);
         }
     }
@@ -129,7 +131,8 @@ final class GitIndex {
         in.position(in.position() + bytes);
     }
 
-    /// Git with threads reads the entries where an extension says that they are.
+    /// Git with threads reads the entries where an extension says that they are. It looks for that
+    /// one in a fixed place, where it does not write it if ids are long.
     private void readExtensions(int[] starts) throws IOException {
         int first = in.position();
         int trailer = in.limit() - hashBytes;
@@ -143,8 +146,8 @@ final class GitIndex {
             if (signature == OFFSETS) {
                 requireOffsets(in.slice(in.position(), bytes), starts);
             } else if (signature == END) {
-                require(at == end && in.getInt(in.position()) == first);
-                ends = false;
+                require(in.getInt(in.position()) == first);
+                ends &= at != end;
             }
             skip(bytes);
         }

@@ -256,7 +256,9 @@ final class GitTriggers {
         Optional<String> text = found.text(file);
         try {
             if (text.isPresent()) {
-                return GitConfigText.parse(text.get());
+                return GitConfigText.parse(text.get()).stream()
+                        .flatMap(GitConfigText.Entry::readings)
+                        .toList();
             }
         } catch (GitConfigText.MalformedException e) {
             // As below.
@@ -272,7 +274,7 @@ final class GitTriggers {
         }
         asksLenders |= entry.key().equals("alternaterefscommand");
         for (Path place : places) {
-            for (String word : words(entry)) {
+            for (String word : GitDanger.words(entry)) {
                 if (!mayLook()) {
                     return;
                 }
@@ -286,13 +288,6 @@ final class GitTriggers {
     private boolean mayLook() {
         partial |= ++looks > LOOKS_MAX;
         return looks <= LOOKS_MAX;
-    }
-
-    private static List<String> words(GitConfigText.Entry entry) {
-        boolean whole = entry.key().equals("hookspath") || entry.key().equals("attributesfile");
-        return whole
-                ? List.of(entry.value())
-                : Arrays.stream(entry.value().split("[\\s'\"!;&|()<>=$`]+", -1)).toList();
     }
 
     private void obeyed(String key, Path path) {

@@ -62,8 +62,9 @@ class HostGitTest {
     @EnumSource
     void i13GitRunsWhatASettingSaysOnlyWhereItIsLeft(PlantedSetting setting) throws IOException {
         for (boolean keep : new boolean[] {true, false}) {
-            assertThat(after(keep, setting.before, setting.planted)).doesNotContain("NOT MOVED");
-            assertThat(runs(setting.used)).as("left in place: " + keep).isEqualTo(keep);
+            assertThat(git.after(keep, setting.before, setting.planted))
+                    .doesNotContain("NOT MOVED");
+            assertThat(git.runs(setting.used)).as("left in place: " + keep).isEqualTo(keep);
         }
     }
 

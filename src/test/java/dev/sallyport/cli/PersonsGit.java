@@ -8,6 +8,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,6 +18,8 @@ import java.util.Objects;
 
 /// A person's clone, home directory and git, and what they are told after a sandbox had the clone.
 final class PersonsGit {
+    private static final Path MADE = make();
+
     final Path workspace;
     final ByteArrayOutputStream said = new ByteArrayOutputStream();
     private final Path ran;
@@ -33,23 +36,32 @@ final class PersonsGit {
         start();
     }
 
+    /// A copy is there sooner than a new one.
+    private static Path make() {
+        try {
+            Path made = Files.createTempDirectory("sallyport-person-");
+            Command.of(
+                            "bash",
+                            "-c",
+                            "git config --global user.name P; git config --global user.email p@a.example; git config --global init.defaultBranch main;"
+                                    + " git init -q work; cd work; echo 1 >a; git add a; git commit -q -m 1")
+                    .in(made)
+                    .with("HOME", made.toString())
+                    .with("GIT_CONFIG_NOSYSTEM", "1")
+                    .run()
+                    .ok();
+            return made;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     void start() {
         Path real = Objects.requireNonNull(workspace.getParent());
-        Command.of(
-                        "rm",
-                        "-rf",
-                        workspace.toString(),
-                        real + "/lib",
-                        real + "/lender",
-                        real + "/h",
-                        real + "/person/.gitconfig")
-                .run()
-                .ok();
-        Command.of("mkdir", "-m", "700", real + "/h").run().ok();
         sh(
                         real,
-                        "git config --global user.name P; git config --global user.email p@a.example; git config --global init.defaultBranch main;"
-                                + " git init -q work; cd work; echo 1 >a; git add a; git commit -q -m 1")
+                        "rm -rf work lib lender h; mkdir -m 700 h; cp -a %1$s/work work; cp %1$s/.gitconfig person/"
+                                .formatted(MADE))
                 .ok();
     }
 

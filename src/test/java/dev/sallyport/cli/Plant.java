@@ -196,6 +196,10 @@ enum Plant {
             "git config filter.f.clean $OUTSIDE; rm -rf .git/info; mkdir shared; ln -s ../shared .git/info",
             "echo 'a filter=f' >shared/attributes",
             "touch a; git status"),
+    REMOTE_AMONG_OBJECTS_BY_A_TAB(
+            "",
+            "git init -q 'x y'; git init -q --bare 'x y/.git/objects/evil.git'; cp $E 'x y/.git/objects/evil.git/hooks/pre-receive'; printf '[remote \"o\"]\\n\\turl = x\\ty/.git/objects/evil.git\\n' >>.git/config",
+            "git push o HEAD:refs/heads/x"),
     REMOTE_AMONG_OBJECTS(
             "",
             "git init -q --bare .git/objects/evil.git; cp $E .git/objects/evil.git/hooks/pre-receive; git remote add origin .git/objects/evil.git",

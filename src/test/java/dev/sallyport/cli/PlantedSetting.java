@@ -194,6 +194,14 @@ enum PlantedSetting {
             "git config alias.st '-c a.b=c -c core.fsmonitor=./m status'; echo true >m; chmod +x m",
             "cat evil.sh >m",
             "git st"),
+    ALIAS_THAT_BEGINS_WITH_A_SETTING(
+            "git config alias.st '-c core.fsmonitor=./m status'; echo true >m; chmod +x m",
+            "cat evil.sh >m",
+            "git st"),
+    ALIAS_WITH_A_JOINED_OPTION(
+            "git config alias.g 'grep -O./m 1'; echo true >m; chmod +x m",
+            "cat evil.sh >m",
+            "git g"),
     ALIAS_OF_TWO_LINES(
             "git config alias.d $'difftool -y\\n-x ./m'; echo true >m; chmod +x m",
             "cat evil.sh >m; echo 2 >a",

@@ -142,6 +142,8 @@ class GitIndexTest {
                 "",
                 extension("TREE", "x"),
                 extension("TREE", "x") + end(TWO.length()),
+                end(TWO.length()) + extension("TREE", "x"),
+                extension("EOIE", number(TWO.length()) + "h".repeat(32)),
                 offsets(FIRST, 2),
                 offsets(FIRST, 1, SECOND, 1) + end(TWO.length()));
     }
@@ -165,6 +167,9 @@ class GitIndexTest {
                 header(2, Integer.MAX_VALUE) + entry("a") + TRAILER,
                 header(2, 1) + "s".repeat(30),
                 header(2, 1) + stat(50) + "a\0",
+                header(2, 1) + stat(LONG_NAME) + "a".repeat(LONG_NAME),
+                TWO + extension("EOIE", number(FIRST) + "h".repeat(32)) + TRAILER,
+                TWO + extension("EOIE", "") + TRAILER,
                 header(2, 1) + stat(1) + "ab" + TRAILER,
                 header(4, 1) + stat(1) + "\u0001a\0" + TRAILER,
                 header(4, 1) + stat(0) + "\u0081" + "\u00ff".repeat(30) + TRAILER,
@@ -173,7 +178,6 @@ class GitIndexTest {
                 TWO + "TREE" + number(-8) + TRAILER,
                 TWO + "TREE" + number(1) + TRAILER,
                 TWO + end(FIRST) + TRAILER,
-                TWO + end(TWO.length()) + extension("TREE", "x") + TRAILER,
                 TWO + unended + TRAILER,
                 TWO + offsets(FIRST, 1, SECOND + 1, 1) + TRAILER,
                 TWO + offsets(FIRST, 0) + TRAILER,

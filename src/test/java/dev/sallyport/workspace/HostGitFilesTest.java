@@ -111,7 +111,8 @@ class HostGitFilesTest {
                 .ok();
         Map<Path, List<GitConfigText.Entry>> around = host().around(real.resolve("tree/sub/work"));
         assertThat(around).containsOnlyKeys(real.resolve("tree"));
-        assertThat(values(around.get(real.resolve("tree")))).containsExactly("repo", "tree");
+        assertThat(values(around.getOrDefault(real.resolve("tree"), List.of())))
+                .containsExactly("repo", "tree");
         assertThat(host().around(real.resolve("tree"))).containsOnlyKeys(real.resolve("tree"));
     }
 
@@ -140,13 +141,13 @@ class HostGitFilesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/", ".", "a/b:", "file:", "f", "file:///x", "~"})
+    @ValueSource(strings = {"", "/", ".", "a/b:", "file:", "f", "file:///x", "~"})
     void aBeginningMayBeThatOfAPath(String base) {
         assertThat(HostGit.beginsLocal(base)).isTrue();
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "https://", "git@host:", "host:/a"})
+    @ValueSource(strings = {"https://", "git@host:", "host:/a"})
     void anotherMayNot(String base) {
         assertThat(HostGit.beginsLocal(base)).isFalse();
     }
