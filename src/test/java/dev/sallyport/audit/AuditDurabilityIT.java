@@ -9,8 +9,10 @@ import dev.sallyport.fixture.AuditLogs;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HashSet;
 import java.util.List;
@@ -94,7 +96,7 @@ class AuditDurabilityIT {
             Path audit = disk.resolve("audit");
             Ownership.createPrivateDirectory(audit);
             Path ballast = disk.resolve("ballast");
-            leave(2, ballast);
+            Files.write(ballast, new byte[62 << 20]);
             try (AuditLog log = AuditLogs.open(audit.resolve("audit.jsonl"))) {
                 for (int free = 2; free < 9; free++) {
                     leave(free, ballast);
@@ -111,10 +113,12 @@ class AuditDurabilityIT {
         }
     }
 
-    /// Of the 64 MiB, besides a little for the log itself.
+    /// Of the 64 MiB, besides a little for the log itself. Never more for a moment: the log looks
+    /// every second.
     private static void leave(int freeMib, Path ballast) throws IOException {
-        int bytes = (64 - freeMib) * (1 << 20) - (1 << 18);
-        Files.write(ballast, new byte[bytes]);
+        try (FileChannel channel = FileChannel.open(ballast, StandardOpenOption.WRITE)) {
+            channel.truncate((64 - freeMib) * (1L << 20) - (1 << 18));
+        }
     }
 
     private static void fill(Path disk) throws IOException {
