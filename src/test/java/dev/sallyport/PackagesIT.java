@@ -31,6 +31,9 @@ class PackagesIT {
 
     private static final int MANY = 320;
 
+    /// The exit status of curl.
+    private static final int COULD_NOT_RESOLVE = 6;
+
     private static Path root;
     private static WebServer web;
     private static Installation sallyport;
@@ -260,9 +263,10 @@ class PackagesIT {
                         """
                         curl -sS -o body -w '%{http_code} ' -X PUT -d x https://npm.registry.example/tiny-left
                         cat body
-                        curl -sS -m 60 https://other.registry.example/ || true
+                        curl -sS -m 60 https://other.registry.example/
                         """);
         assertThat(result.out()).startsWith("405 ").contains("method-not-allowed");
+        assertThat(result.exit()).isEqualTo(COULD_NOT_RESOLVE);
         assertThat(result.err()).contains("Could not resolve host");
         assertThat(web.requests().subList(before, web.requests().size())).isEmpty();
     }

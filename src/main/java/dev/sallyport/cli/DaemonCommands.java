@@ -64,7 +64,7 @@ final class DaemonCommands {
                         .ifPresent(
                                 why ->
                                         output.warn(
-                                                "The audit log cannot be written, so this end is not in it: "
+                                                "The stop is not in the audit log, which cannot be written: "
                                                         + why
                                                         + " See: sallyport audit verify"));
             } catch (ControlException e) {

@@ -56,10 +56,10 @@ public record Aside(Path store) {
                 return new Place(from.root().resolve(file).resolveSibling(beside), false);
             }
         }
-        return new Place(target, isOwnCopy(target));
+        return new Place(target, makeOurs(target));
     }
 
-    /// No path of a file is longer than the kernel takes, that of the [#isOwnCopy] included.
+    /// Nothing with a longer path can be opened, nor the copy beside it while it is made.
     private Path target(Path file) {
         Path target = store.resolve(file);
         String copy = target.resolveSibling(UUID.randomUUID().toString()).toString();
@@ -78,8 +78,9 @@ public record Aside(Path store) {
     }
 
     /// Another name of the same file, or one that is still open, would let a sandbox change it
-    /// where it is now. Nobody reads a file that is larger before they use it.
-    private static boolean isOwnCopy(Path file) {
+    /// where it is now, so it becomes a copy. Nobody reads a file that is larger before they use
+    /// it. Returns whether only we can change it now.
+    private static boolean makeOurs(Path file) {
         Path copy = file.resolveSibling(UUID.randomUUID().toString());
         try {
             boolean regular = Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS);
